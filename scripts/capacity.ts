@@ -45,7 +45,7 @@ function readDemand(values: GivenDemand): Demand | string {
     peakFactor: Number(values.peak),
     organizations: Number(values.organizations ?? Math.ceil(tanks / TANKS_PER_ORGANIZATION)),
   };
-  const isWithin = (value: number, least: number, most: number): boolean => value >= least && value <= most;
+  const isWithin = (value: number, min: number, max: number): boolean => value >= min && value <= max;
   if (!Number.isInteger(demand.tanks) || !isWithin(demand.tanks, 1, MAX_TANKS))
     return `--tanks must be a whole number from 1 to ${MAX_TANKS}.`;
   if (!isWithin(demand.readingsPerDay, 0.01, 1_440)) return '--per-day must be a number from 0.01 to 1440.';

@@ -18,7 +18,7 @@ const ROLES = { api: 9464, writer: 9465, worker: 9466, gateway: 9467 };
 
 const USAGE = `usage: npm run dev [-- --without ROLE] ...
 
-Starts PostgreSQL, nats-server and every role. Data is kept in .dev (or in the folder that DEV_FOLDER names);
+Starts PostgreSQL, nats-server and every role but the connector. Data is kept in .dev (or in the folder that DEV_FOLDER names);
 delete that folder to start again. A role restarts when a file that it imports changes. Ctrl-C stops everything.
 
   --without ROLE   do not start this role (${Object.keys(ROLES).join(', ')}), so that you can start it in a debugger`;

@@ -16,7 +16,7 @@ import { isObject } from '../src/values/json.ts';
 const SOURCES = new URL('generated_clients/', import.meta.url).pathname;
 const DOCUMENT = new URL('../openapi.json', import.meta.url).pathname;
 
-/** The last ones with the generator inside. Later ones download it from where not every network leads. */
+/** The last versions that contain the generator. Later versions download it from a host that not every network can reach. */
 const PACKAGES = {
   java: '@openapitools/openapi-generator-cli@1.0.18-5.0.0-beta2',
   csharp: 'nswag@14.7.1',
@@ -25,7 +25,10 @@ const PACKAGES = {
 /** What each program prints. */
 const EXPECTED = [/^page 5 of \d+$/, /^bulk 200$/, /^feed \d+ true$/i, /^changed true$/i, /^refused 412$/];
 
-/** The document in OpenAPI 3.0, which these generators read. Where an answer has an object or a deleted object, they get the object. */
+/**
+ * Converts a part of the document to OpenAPI 3.0, which these generators read. If a response has an object or a deleted object,
+ * they see only the object.
+ */
 function asOpenApi30(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(asOpenApi30);
   if (!isObject(part)) return part;
@@ -34,13 +37,13 @@ function asOpenApi30(part: unknown): unknown {
   const own = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asOpenApi30(value)]));
   if ('openapi' in own) return { ...own, openapi: '3.0.3', info: { title: 'Tankwatch', version: '1' } };
   if (Array.isArray(anyOf)) {
-    const [first, ...others] = anyOf.filter((one) => !(isObject(one) && one['type'] === 'null'));
+    const [first, ...others] = anyOf.filter((schema) => !(isObject(schema) && schema['type'] === 'null'));
     const chosen = isObject(first) && '$ref' in first ? { allOf: [first] } : asOpenApi30(first);
     return { ...Object(chosen), ...own, ...(others.length + 1 < anyOf.length && { nullable: true }) };
   }
   if (Array.isArray(type)) {
-    const choices = Array.isArray(own['enum']) && { enum: own['enum'].filter((one) => one !== null) };
-    return { ...own, ...choices, type: type.find((one) => one !== 'null'), nullable: true };
+    const choices = Array.isArray(own['enum']) && { enum: own['enum'].filter((value) => value !== null) };
+    return { ...own, ...choices, type: type.find((name) => name !== 'null'), nullable: true };
   }
   if (only !== undefined && type !== undefined)
     return { ...own, type, ...(typeof only === 'string' && { enum: [only] }) };

@@ -22,14 +22,14 @@ export interface DeclaredMetric {
 }
 
 /** All metrics that a declaration adds to a registry, in its order. */
-export async function declaredMetrics(declare: (registry: Registry) => unknown): Promise<DeclaredMetric[]> {
+async function declaredMetrics(declare: (registry: Registry) => unknown): Promise<DeclaredMetric[]> {
   const registry = new Registry();
   declare(registry);
   const metrics: MetricObject[] = await registry.getMetricsAsJSON();
   return metrics.map(({ name, type, help }) => ({ name, type: String(type), help, labels: labelsOf(registry, name) }));
 }
 
-/** The metrics of each role. Those that several roles export are under "every role". */
+/** The metrics of each role. Those that several roles export are under "several roles". */
 export async function metricsByRole(): Promise<Record<string, DeclaredMetric[]>> {
   const shared = await declaredMetrics(sharedMetrics);
   const own = async (declare: (registry: Registry) => unknown): Promise<DeclaredMetric[]> =>

@@ -22,6 +22,16 @@ const FILES = {
   lock: 'package-lock.json',
 } as const satisfies Record<keyof ReleaseFiles, string>;
 
+const FILE_NAMES: readonly (keyof ReleaseFiles)[] = [
+  'changelog',
+  'package',
+  'client',
+  'clientReadme',
+  'python',
+  'installGuide',
+  'lock',
+];
+
 /** The folder with the schema of each release. */
 const RELEASED_SCHEMAS = 'migrations/released';
 
@@ -63,26 +73,13 @@ async function release(isDryRun: boolean): Promise<void> {
 const subject = ({ version }: ReleasePlan): string => `Release ${version}`;
 
 async function readFiles(): Promise<ReleaseFiles> {
-  const read = (path: string): Promise<string> => readFile(path, 'utf8');
-  return {
-    changelog: await read(FILES.changelog),
-    package: await read(FILES.package),
-    client: await read(FILES.client),
-    clientReadme: await read(FILES.clientReadme),
-    python: await read(FILES.python),
-    installGuide: await read(FILES.installGuide),
-    lock: await read(FILES.lock),
-  };
+  const texts: ReleaseFiles = { ...FILES };
+  for (const name of FILE_NAMES) texts[name] = await readFile(FILES[name], 'utf8');
+  return texts;
 }
 
 async function writeFiles(files: ReleaseFiles): Promise<void> {
-  await writeFile(FILES.changelog, files.changelog);
-  await writeFile(FILES.package, files.package);
-  await writeFile(FILES.client, files.client);
-  await writeFile(FILES.clientReadme, files.clientReadme);
-  await writeFile(FILES.python, files.python);
-  await writeFile(FILES.installGuide, files.installGuide);
-  await writeFile(FILES.lock, files.lock);
+  for (const name of FILE_NAMES) await writeFile(FILES[name], files[name]);
 }
 
 const git = (...args: string[]): string => execFileSync(findProgram('git'), args, { encoding: 'utf8' });

@@ -35,8 +35,8 @@ export interface Tarball {
 
 /**
  * Builds `tankwatch-X.Y.Z.tar.gz` with everything but Node: the source, the production packages, the built console,
- * migrations and deploy files. Entries are
- * sorted and have the given time, so that the same source and packages give the same bytes.
+ * migrations and deploy files. Entries are sorted and have the time `builtAt`, so that the same source and packages give
+ * the same bytes.
  */
 export async function buildTarball(outputFolder: string, builtAt: Date): Promise<Tarball> {
   const manifest: { name: string; version: string } & Record<string, unknown> = JSON.parse(
@@ -83,7 +83,7 @@ export async function buildTarball(outputFolder: string, builtAt: Date): Promise
   }
 }
 
-/** Without scripts and packages for developers, which the tarball does not contain. */
+/** The package.json of the tarball: without scripts and packages for developers, which the tarball does not contain. */
 function shippedManifest(manifest: Record<string, unknown>): Record<string, unknown> {
   const kept = ['name', 'version', 'private', 'description', 'license', 'type', 'engines', 'bin', 'dependencies'];
   return Object.fromEntries(kept.map((field) => [field, manifest[field]]));

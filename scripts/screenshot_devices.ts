@@ -6,7 +6,8 @@ import { acknowledgeTank } from '../src/status/acknowledge_tank.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import type { PictureFleet } from './screenshot_fleets.ts';
 
-const SAID = [
+/** What the devices report about themselves. */
+const REPORTS = [
   { fault: 'no echo', battery_v: 3.41, rssi_dbm: -91 },
   { battery_v: 3.05, battery_percent: 9, rssi_dbm: -98 },
   { battery_percent: 8, rssi_dbm: -104 },
@@ -25,7 +26,7 @@ export async function giveDeviceTroubles(
 ): Promise<void> {
   const { rows } = await owner.query<{ id: string; device_id: string }>(
     `select t.id, t.assigned_device_id as device_id from tanks t join fleet_tanks f on f.tank_no = t.no
-     where t.organization_no = $1 and not f.is_silent and not f.is_gauge_unreliable order by t.no desc limit ${SAID.length}`,
+     where t.organization_no = $1 and not f.is_silent and not f.is_gauge_unreliable order by t.no desc limit ${REPORTS.length}`,
     [organizationNo],
   );
   for (const hours of [30, 1])
@@ -36,7 +37,7 @@ export async function giveDeviceTroubles(
         organization_no: organizationNo,
         device_id,
         at_ms: Date.now() - hours * HOUR_MS,
-        ...SAID[at],
+        ...REPORTS[at],
       })),
     });
   await owner.query(

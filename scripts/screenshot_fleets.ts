@@ -105,7 +105,7 @@ const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
-/** Makes readings every `hours`, which fall by so many points a day to `fill`. */
+/** Makes a reading every `hours` hours. The levels fall by `perDay` points a day to `fill`. */
 function falling(
   tankNo: number,
   fill: number,
@@ -159,7 +159,7 @@ const COUNTRIES = {
   MX: { language: 'es-MX', timeZone: 'America/Mexico_City', phone: '+52 461 555 0100' },
 } as const;
 
-/** Creates an organization with so many tanks, whose stories repeat in the given order. */
+/** Creates an organization with this number of tanks, whose stories repeat in this order. */
 export async function createPictureFleet(
   owner: Pool,
   { code, name, tanks, stories, country = 'US' }: FleetOptions,
@@ -259,7 +259,7 @@ export const WORST_DAY: readonly Story[] = [
   ...Array.from({ length: 30 }, () => 'fine' as const),
 ];
 export const CALM_DAY: readonly Story[] = ['fine', 'fine', 'fine', 'refilled'];
-/** For a large fleet. */
+/** The stories of a large fleet. */
 export const USUAL_DAY: readonly Story[] = [
   ...Array.from({ length: 17 }, () => 'fine' as const),
   ...(['low', 'due', 'refilled', 'silent', 'fine', 'low', 'fine'] as const),

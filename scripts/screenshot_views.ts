@@ -23,7 +23,7 @@ export interface Visit {
   views: (fleet: PictureFleet) => View[];
 }
 
-export const FLEETS = ['none', 'one', 'calm', 'worst', 'large'] as const;
+const FLEETS = ['none', 'one', 'calm', 'worst', 'large'] as const;
 export type FleetName = (typeof FLEETS)[number];
 
 const CHART = 'figure.chart canvas';

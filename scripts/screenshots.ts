@@ -31,8 +31,8 @@ import { type FleetName, HUNG, VISITS, type View, type Visit } from './screensho
 
 /**
  * Writes one picture of each page and state of the console, of the pages that links of mails open, and of mails:
- * `npm run screenshots -- [FOLDER] [--only NAME,NAME] [--width phone] [--language es] [--theme dark]`. With `--only`, the
- * pictures whose names begin so. One browser and one installation serve all pictures.
+ * `npm run screenshots -- [FOLDER] [--only NAME,NAME] [--width phone] [--language es] [--theme dark]`. With `--only`, it
+ * writes the pictures whose names begin with one of these texts. One browser and one installation serve all pictures.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,7 +45,7 @@ const { values, positionals } = parseArgs({
 });
 const isWanted = (name: string): boolean => values.only.split(',').some((start) => name.startsWith(start));
 const look: Look = {
-  width: (['desk', 'tablet', 'phone'] as const).find((one) => one === values.width) ?? 'desk',
+  width: (['desk', 'tablet', 'phone'] as const).find((width) => width === values.width) ?? 'desk',
   language: values.language === 'es' ? 'es' : 'en',
   theme: values.theme === 'dark' ? 'dark' : 'light',
 };

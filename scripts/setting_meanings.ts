@@ -77,10 +77,10 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     GATEWAY_DEVICE_READINGS_PER_SECOND:
       'readings per second of one device, with bursts of 100 times as many; more are delayed',
     GATEWAY_REJECTED_MIB_PER_DAY:
-      'MiB of rejected readings that a gateway stores a day for each key, and for all devices of an organization. More are rejected without a record',
+      'MiB of rejected readings that a gateway stores a day for each key, and for all devices of an organization, and a connector for its sources. More are rejected without a record',
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
       'readings per second of an organization without its own [quota](access.md#limit-what-one-organization-can-send)',
-    GATEWAY_DRAIN_MS: 'the same for the gateway',
+    GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',
   },
   'Stream and writer': {
     NATS_URL:
@@ -105,7 +105,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'Worker: webhooks and mails': {
     WEBHOOK_DNS_SERVERS:
-      'name servers for the hosts of webhooks, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
+      'name servers for the hosts of webhooks and sources, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
     WEBHOOK_ALLOW_HTTP: 'whether [webhooks](notifications.md#manage-webhooks) may use `http://`',
     WEBHOOK_ALLOW_PRIVATE: 'whether they may go to private addresses',
     SMTP_URL: 'the mail server; also `smtps://`. Without it no mails are sent',
@@ -126,7 +126,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'the same for readings, by whole months, of organizations without a value of their own; `0`, or 90 or more',
     RETENTION_ARCHIVE_FOLDER:
       'folder for compressed NDJSON files of the readings that are dropped; empty: they are not archived',
-    RETENTION_KEY_ACTIVITY_DAYS: 'the same for the addresses from which keys were used (`tankwatch keys activity`)',
+    RETENTION_KEY_ACTIVITY_DAYS:
+      'how many days the addresses are kept from which keys were used (`tankwatch keys activity`); `0`: forever',
     RETENTION_AUDIT_DAYS: 'the same for the audit log; `0`, or 30 or more',
   },
   'Health, metrics and logs': {

@@ -4,7 +4,7 @@ import { errorCode } from './values/error_code.ts';
 
 type Load = () => Promise<Command>;
 
-/** All commands, by what they are for: those for operators, and one for each role. */
+/** All commands, grouped by their purpose: those for operators, and one for each role. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Daily work:': {
     customers: async () => (await import('./cli/customers.ts')).customersCommand(),
@@ -104,7 +104,6 @@ const jsonOf = (text: string): string => JSON.stringify({ error: text.replace(/^
 const args = import.meta.main ? process.argv.slice(2) : [];
 export const program = await loadProgram(args);
 
-// Tests import this file to read the commands.
 if (import.meta.main) {
   // The reader of a pipe may close it early, as `head` does. This process then ends as if by SIGPIPE.
   process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 141 : 1));

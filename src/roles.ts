@@ -22,6 +22,7 @@ import {
 } from './settings/role_settings.ts';
 import { findSettingProblems, findUnknownSettings } from './settings/setting_list.ts';
 import { ConfigError } from './settings/setting_reader.ts';
+import { errorCode } from './values/error_code.ts';
 
 interface RunningRole {
   notReadyReasons: NotReadyReasons;
@@ -85,12 +86,12 @@ const ROLE_COMMANDS = {
   },
   worker: {
     roles: ['worker'],
-    description: 'send webhooks and mails about events, and create partitions',
+    description: 'send webhooks, mails and texts about events, and do maintenance',
     settings: 'WORKER_DATABASE_URL=...',
   },
   connector: {
     roles: ['connector'],
-    description: 'ask clouds of makers and brokers of users for readings',
+    description: 'request readings from clouds, receive those of brokers, and publish them to the stream',
     settings: 'CONNECTOR_DATABASE_URL=... NATS_URL=...',
   },
   all: {
@@ -163,7 +164,10 @@ export async function runRoles(
   await metrics?.close();
 }
 
-/** Without prom-client's histogram of the event loop: EventLoopWatch measures it, and each of them wakes an idle process all the time. */
+/**
+ * Collects the metrics of Node without prom-client's histogram of the event loop. EventLoopWatch measures the same, and
+ * each of the two would wake an idle process all the time.
+ */
 function collectNodeMetrics(registry: Registry): void {
   const build = new Gauge({
     name: 'tankwatch_build_info',
@@ -177,7 +181,7 @@ function collectNodeMetrics(registry: Registry): void {
     registry.removeSingleMetric(`nodejs_eventloop_lag_${value}_seconds`);
 }
 
-/** Several processes on one machine need a port each. Without METRICS_PORT a used port is not an error. */
+/** Serves metrics. If METRICS_PORT is not set, the role also starts without them while another process has the default port. */
 async function startMetrics(
   registry: Registry,
   notReadyReasons: NotReadyReasons,
@@ -186,7 +190,7 @@ async function startMetrics(
   try {
     return await serveMetrics(registry, { host, port }, notReadyReasons);
   } catch (error) {
-    if (isChosen) throw error;
+    if (isChosen || errorCode(error) !== 'EADDRINUSE') throw error;
     console.error(
       `tankwatch: metrics are not served because port ${port} is in use; set METRICS_PORT to another port.`,
     );

@@ -171,6 +171,10 @@ test('the systemd units give each role valid settings from the files that creden
     ports.add(environment['METRICS_PORT']);
   }
   expect(ports.size).toBe(ALL_ROLES.length + 1);
+  const targets = (await readFile(join(ROOT, 'deploy/prometheus/prometheus.yml'), 'utf8')).match(
+    /(?<=127\.0\.0\.1:)\d+/g,
+  );
+  expect(targets).toEqual([...ports].filter((port) => port !== undefined).toSorted());
   const operator: SettingsUser = 'operator';
   expect(findSettingProblems({ ...common, ...asInstalled(await read('operator.env')) }, [operator])).toEqual([]);
 });

@@ -118,7 +118,10 @@ function reportCommand(): Command {
         options.at === undefined
           ? await newestBackup(await pgBackRestOf(options))
           : { endedAt: options.at, label: 'reported', bytes: null };
-      if (backup === undefined) throw new UserError(`the stanza ${options.stanza} has no backup; make one.`);
+      if (backup === undefined)
+        throw new UserError(
+          `the stanza ${options.stanza} has no backup; make one with: pgbackrest --stanza=${options.stanza} backup`,
+        );
       await runChange(pool, options, (tx) => recordBackup(tx, backup));
       printResult(options, { ...backup }, `the newest backup, ${backup.label}, ended at ${backup.endedAt}`);
     }),

@@ -12,7 +12,8 @@ const REASON = 'reason';
  */
 export class BadRowsFile {
   readonly #handle: FileHandle;
-  #delimiter = ',';
+  /** The delimiter of the file that is imported. */
+  delimiter = ',';
   /** The index of the column with the reasons of an earlier import, which are replaced. -1 if there is none. */
   #skippedIndex = -1;
 
@@ -33,8 +34,7 @@ export class BadRowsFile {
   }
 
   /** Begins with a byte order mark, so that Excel shows the same characters. */
-  async writeHeader(cells: readonly string[], delimiter: string): Promise<void> {
-    this.#delimiter = delimiter;
+  async writeHeader(cells: readonly string[]): Promise<void> {
     this.#skippedIndex = cells.findIndex((cell) => cell.trim().toLowerCase() === REASON);
     await this.#handle.appendFile(BYTE_ORDER_MARK);
     await this.writeRow(REASON, cells);
@@ -42,7 +42,7 @@ export class BadRowsFile {
 
   async writeRow(reason: string, cells: readonly string[]): Promise<void> {
     const kept = cells.filter((_, index) => index !== this.#skippedIndex);
-    await this.#handle.appendFile(csvLine([reason, ...kept], { delimiter: this.#delimiter }));
+    await this.#handle.appendFile(csvLine([reason, ...kept], { delimiter: this.delimiter }));
   }
 
   /** Writes a line of another format than CSV. */

@@ -1,13 +1,17 @@
+import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { type ChangeContext, operatorChange } from '../catalog/change_context.ts';
 import { text as nameText } from '../catalog/field.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
-import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
+import { type Db, rolledBack, type Tx, transaction } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { type OperatorConfig, readOperatorConfig, readOperatorName } from '../settings/command_settings.ts';
+import { errorCode } from '../values/error_code.ts';
 import { parseTimeMs } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
+import { parseField } from './options/field.ts';
 
 /** The options of every operator command. */
 export interface CommonOptions {
@@ -50,16 +54,8 @@ export interface OperatorDatabase {
 
 export async function withDatabase<T>(work: (database: OperatorDatabase) => Promise<T>): Promise<T> {
   const config = readOperatorConfig(process.env);
-  const pool = openPool({
-    url: config.databaseUrl,
-    setting: config.databaseSetting,
-    applicationName: 'tankwatch operator',
-  });
-  try {
-    return await work({ pool, config });
-  } finally {
-    await pool.end();
-  }
+  const { databaseUrl: url, databaseSetting: setting } = config;
+  return withPool({ url, setting, applicationName: 'tankwatch operator' }, (pool) => work({ pool, config }));
 }
 
 /** Runs a change in one transaction under the operator's name. A dry run is the same transaction, rolled back. */
@@ -83,12 +79,7 @@ export const organizationOption = (): Option =>
   new Option('--organization <code>', 'code of the organization').makeOptionMandatory();
 
 export const limitOption = (): Option =>
-  new Option('--limit <n>', 'the largest number of results').default(50).argParser(parseLimit);
-
-export function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
-  return Number(text);
-}
+  new Option('--limit <n>', 'the largest number of results').default(50).argParser(parseCount);
 
 export const excelSafeOption = (): Option =>
   new Option(
@@ -109,25 +100,22 @@ export function parseTime(text: string): string {
   return time;
 }
 
-export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
-  return Number(text);
-}
+/** Parses an option that is a whole number within these limits. The message names the unit. */
+export const parseWhole =
+  (min: number, max: number, unit = '') =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Must be a whole number${unit && ` of ${unit}`} from ${min} to ${max}.`);
+  };
+
+export const parseCount = parseWhole(1, 9_999_999);
 
 /** Parses an option that is a name of something. */
 export const parseName =
   (maxLength: number) =>
-  (given: string): string => {
-    const parsed = nameText(maxLength)(given);
-    if ('value' in parsed) return parsed.value;
-    throw new InvalidArgumentError(`It ${parsed.reason}.`);
-  };
-
-export function parseHours(text: string, max = 9_999): number {
-  if (!/^\d{1,4}$/.test(text) || Number(text) > max)
-    throw new InvalidArgumentError(`Must be a whole number of hours, from 0 to ${max}.`);
-  return Number(text);
-}
+  (text: string): string =>
+    parseField(nameText(maxLength), text);
 
 /** Finds the internal number of an organization by its code. */
 export async function organizationNo(db: Db, code: string): Promise<number> {
@@ -136,6 +124,12 @@ export async function organizationNo(db: Db, code: string): Promise<number> {
     throw new UserError(`there is no organization ${code}; list them with: tankwatch organizations list`);
   return no;
 }
+
+/** Reads something of an organization. */
+export const readOrganization = <T>(
+  { organization }: OrganizationOption,
+  work: (pool: Pool, organizationNo: number) => Promise<T>,
+): Promise<T> => withDatabase(async ({ pool }) => work(pool, await organizationNo(pool, organization)));
 
 /** Changes something of an organization, in one transaction under the operator's name. */
 export const changeOrganization = <T>(
@@ -149,7 +143,7 @@ export const changeOrganization = <T>(
     }),
   );
 
-/** Finds one object by its id or by the operator's own reference, and changes it, in one transaction. */
+/** Finds one object by its id or by a reference of the organization, and changes it, in one transaction. */
 export const changeObject = <T>(
   find: (db: Db, organization: number, reference: string) => Promise<CatalogRef>,
   reference: string,
@@ -166,13 +160,12 @@ export const listCommand = (
   description: string,
   example: string,
   list: (db: Db, organization: number) => Promise<readonly object[]>,
+  name = 'list',
 ): Command =>
-  readCommand('list', description, example)
+  readCommand(name, description, example)
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) =>
-        printRows(options, await list(pool, await organizationNo(pool, options.organization))),
-      ),
+      readOrganization(options, async (pool, no) => printRows(options, await list(pool, no))),
     );
 
 /** Prints a result as text, or as JSON with --json. */
@@ -187,13 +180,30 @@ export function printFields(options: CommonOptions, object: Record<string, unkno
   printResult(options, object, Object.entries(object).map(line).join('\n'));
 }
 
+/** Prints the result of an import, below the rows that a dry run shows as they were understood. */
+export function printImported(
+  options: WriteOptions,
+  imported: { first_rows?: Record<string, unknown>[] },
+  text: string,
+): void {
+  const rows = imported.first_rows ?? [];
+  const shown = rows.length === 0 ? '' : `the first rows, as they were understood:\n${formatRecords(rows)}\n\n`;
+  printResult(options, imported, shown + text);
+}
+
 /** Prints rows as a table, or as one JSON array with --json. */
 export function printRows(options: CommonOptions, rows: readonly object[]): void {
   if (options.json) console.log(JSON.stringify(rows));
   else console.log(rows.length === 0 ? 'none' : formatTable(rows));
 }
 
-/** Objects with many fields, each in one line. */
+/** Prints a long text in pieces. The reader of a pipe may close it early, as `head` does. */
+export const printPieces = (pieces: AsyncIterable<string> | Iterable<string>): Promise<void> =>
+  pipeline(pieces, process.stdout).catch((error: unknown) => {
+    if (errorCode(error) !== 'EPIPE') throw error;
+  });
+
+/** Formats objects with many fields, each in one line. */
 export const formatRecords = (rows: readonly Record<string, unknown>[]): string =>
   rows
     .map((row) =>
@@ -217,9 +227,6 @@ export function formatTable(rows: readonly object[]): string {
     )
     .join('\n');
 }
-
-export const counted = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Escapes control characters: some texts come from senders, and must not move the cursor or end the line. */
 export function formatCell(value: unknown): string {

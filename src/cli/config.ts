@@ -20,11 +20,11 @@ function checkCommand(): Command {
     'config check api',
   )
     .addArgument(new Argument('[roles...]', 'whose settings to check').choices(SETTINGS_USERS))
-    .action((given: SettingsUser[], options: CommonOptions) => {
-      const users = given.length > 0 ? given : ALL_ROLES;
+    .action((chosen: SettingsUser[], options: CommonOptions) => {
+      const users = chosen.length > 0 ? chosen : ALL_ROLES;
       const problems = findSettingProblems(process.env, users);
-      // A shared port can be found only if the settings are valid.
-      if (given.length === 0 && problems.length === 0) {
+      // Ports are compared only if the settings are valid, and only without a role, because a role runs in its own process.
+      if (chosen.length === 0 && problems.length === 0) {
         for (const problem of findSharedPorts(process.env)) problems.push({ problem, users: [...ALL_ROLES] });
       }
       const warnings = findUnknownSettings(process.env);

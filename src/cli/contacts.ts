@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
-import type { Field } from '../catalog/field.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import {
@@ -26,15 +25,14 @@ import {
   formatCell,
   listCommand,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
-import { parseField } from './options/mail.ts';
+import { parseArgument, parseField } from './options/field.ts';
 import { smtpHint } from './smtp_hint.ts';
 
 export function contactsCommand(): Command {
@@ -50,7 +48,7 @@ export function contactsCommand(): Command {
     .addCommand(removeCommand());
 }
 
-/** Events that need a reaction. */
+/** The events that a contact gets at once, unless --type or --digest chooses others. */
 const URGENT: readonly EventType[] = ['tank.low_fill', 'tank.rapid_loss', 'tank.device_silent'];
 /** A possible leak cannot wait for the next digest. */
 const URGENT_BESIDE_DIGEST: readonly EventType[] = ['tank.rapid_loss'];
@@ -103,9 +101,9 @@ function addCommand(): Command {
           "send one mail a day at this time, such as 07:00 in the organization's time zone: tanks that are low, losing gas, silent, due within 3 days, and refilled",
         ).argParser(parseTimeOfDay),
       ),
-  ).action(async (given: string, options: AddOptions) => {
+  ).action(async (address: string, options: AddOptions) => {
     const hint = smtpHint();
-    const email = parsed(CONTACT_FIELDS.email, given, 'the mail address');
+    const email = parseArgument(CONTACT_FIELDS.email, address, 'the mail address');
     const types = typesOf(options);
     const digestAt = options.digest ?? null;
     const { id, roles } = await changeOrganization(options, async (change) => {
@@ -138,7 +136,7 @@ function updateCommand(): Command {
       return updateContact(change, reference, { ...(chosen && { roles: chosen }), ...personOf(options) });
     });
     const sentence =
-      roles.length > 0 ? `can sign in to the console as ${roles.join(', ')}` : 'cannot sign in to the console any more';
+      roles.length > 0 ? `can sign in to the console as ${roles.join(', ')}` : 'can no longer sign in to the console';
     const text = changesRoles ? `the contact ${id} ${sentence}` : `changed the contact ${id}`;
     printResult(options, { id, has_console: roles.length > 0, roles }, text);
   });
@@ -163,15 +161,9 @@ async function rolesOf(
 }
 
 const personOf = ({ name, language }: PersonOptions): { name?: string | null; language?: Language | null } => ({
-  ...(name === undefined ? {} : { name: parsed(CONTACT_FIELDS.name, name, 'the name') }),
+  ...(name === undefined ? {} : { name: parseArgument(CONTACT_FIELDS.name, name, 'the name') }),
   ...(language === undefined ? {} : { language: language === 'none' ? null : language }),
 });
-
-function parsed<T>(field: Field<T>, text: string, name: string): T {
-  const result = field(text);
-  if ('value' in result) return result.value;
-  throw new UserError(`${name} ${result.reason}.`);
-}
 
 function typesOf({ type, digest }: AddOptions): readonly EventType[] {
   if (type === undefined) return digest === undefined ? URGENT : URGENT_BESIDE_DIGEST;
@@ -203,9 +195,8 @@ function testCommand(): Command {
     .addOption(organizationOption())
     .addHelpText('after', '\nUses SMTP_URL, SMTP_REQUIRE_TLS and MAIL_FROM, as the worker does.')
     .action((reference: string, options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
+      readOrganization(options, async (pool, organization) => {
         const config = readSenderConfig(process.env);
-        const organization = await organizationNo(pool, options.organization);
         const contact = await findContact(pool, organization, reference);
         if (typeof contact !== 'object') throw new NoSuchObjectError('contact');
         const { id, email } = contact.object;

@@ -9,20 +9,20 @@ import {
   updateCustomer,
 } from '../catalog/customers.ts';
 import { onlyRow } from '../db/only_row.ts';
+import { amount } from '../values/text_format.ts';
 import {
   type CommonOptions,
   changeObject,
   changeOrganization,
   limitOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printFields,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
 import { exportCommand } from './export_catalog.ts';
@@ -77,7 +77,7 @@ function updateCommand(): Command {
 
 function verifyCommand(): Command {
   const example = 'customers verify C-1042 --organization a0gas';
-  return writeCommand('verify', 'mark the e-mail address of a customer as verified', example)
+  return writeCommand('verify', 'mark the email address of a customer as verified', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
@@ -111,7 +111,7 @@ function deleteCommand(): Command {
       const { id, result } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
         deleteCustomer(tx, organization, no, { withTanks: options.withTanks ?? false }),
       );
-      const tanks = result.tanks > 0 ? ` and ${result.tanks} tank(s)` : '';
+      const tanks = result.tanks > 0 ? ` and ${amount(result.tanks, 'tanks')}` : '';
       printResult(options, { id, deleted: true, tanks: result.tanks }, `deleted the customer ${id}${tanks}`);
     });
 }
@@ -121,10 +121,8 @@ function listCommand(): Command {
     .addOption(organizationOption())
     .addOption(limitOption())
     .action((options: CommonOptions & OrganizationOption & { limit: number }) =>
-      withDatabase(async ({ pool }) => {
-        const customers = await listCustomers(pool, await organizationNo(pool, options.organization), {
-          limit: options.limit,
-        });
+      readOrganization(options, async (pool, organization) => {
+        const customers = await listCustomers(pool, organization, { limit: options.limit });
         const columns = ['id', 'external_key', 'name', 'email', 'is_verified', 'reminders_off_since', 'tank_count'];
         const asTableRow = (customer: Record<string, unknown>) =>
           Object.fromEntries(columns.map((column) => [column, customer[column]]));
@@ -138,8 +136,7 @@ function showCommand(): Command {
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action((reference: string, options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const { no } = await findCustomer(pool, organization, reference);
         const customer = onlyRow(await listCustomers(pool, organization, { limit: 1, no }));
         printFields(options, customer);

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { openPool } from '../db/pool.ts';
-import { problemAndRemedy } from '../doctor/error_reason.ts';
 import type { Finding } from '../doctor/finding.ts';
 import {
   type CheckOptions,
@@ -12,10 +11,11 @@ import {
 } from '../doctor/run_checks.ts';
 import { type DoctorConfig, readDoctorConfig } from '../settings/command_settings.ts';
 import { ConfigError, type Environment } from '../settings/setting_reader.ts';
+import { problemAndRemedy } from '../values/error_reason.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 import { nameUp } from './explain_error.ts';
 
-/** The limit for ending connections, which usually takes milliseconds. */
+/** How long the end of the connections may take, which usually takes milliseconds. */
 const END_MS = 5_000;
 const EXIT_CODES = { ok: 0, warning: 1, broken: 2 } as const;
 
@@ -127,7 +127,7 @@ function reportOne(check: string, problem: string, remedy: string, options: Chec
 
 /** One line per check or finding, and the remedy below each finding that is not fixed. */
 export function describeCheck(check: string, outcome: CheckOutcome): string {
-  if (outcome === undefined) return `--    ${check}: not looked at, because of the above`;
+  if (outcome === undefined) return `--    ${check}: not checked, because of the problem above`;
   if ('notChecked' in outcome) return `--    ${check}: not checked: ${outcome.notChecked}`;
   if (outcome.length === 0) return `ok    ${check}`;
   return outcome

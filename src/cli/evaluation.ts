@@ -17,7 +17,7 @@ import {
   type CommonOptions,
   formatTable,
   organizationNo,
-  parseLimit,
+  parseCount,
   parseTime,
   printFields,
   printResult,
@@ -29,7 +29,7 @@ import {
 } from './command.ts';
 import { Progress } from './progress.ts';
 
-/** The number of tanks per transaction. It lasts less than a second, and readings of these tanks wait until it ends. */
+/** The number of tanks per transaction. A transaction lasts less than a second, and readings of its tanks wait until it ends. */
 const BATCH_TANKS = 200;
 /** A dry run evaluates 150 to 600 tanks a second. */
 const DEFAULT_TRIED_TANKS = 1_000;
@@ -63,11 +63,12 @@ function retractCommand(): Command {
     .addOption(
       new Option('--tanks <n>', 'how many tanks a dry run evaluates')
         .default(DEFAULT_TRIED_TANKS)
-        .argParser(parseLimit),
+        .argParser(parseCount),
     )
     .action((options: RetractOptions) =>
       withDatabase(async ({ pool }) => {
-        if (Date.parse(options.since) > Date.now()) throw new UserError('--since must not be in the future');
+        if (Date.parse(options.since) > Date.now())
+          throw new UserError(`--since must not be in the future, and ${options.since} is.`);
         const wrong: WrongEvaluation = {
           since: options.since,
           organizationNo: options.organization === undefined ? null : await organizationNo(pool, options.organization),

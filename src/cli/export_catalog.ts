@@ -6,10 +6,9 @@ import {
   type CommonOptions,
   excelSafeOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from './command.ts';
 
 /** Prints a file in the format that `import` reads. */
@@ -23,8 +22,7 @@ export function exportCommand(what: 'customers' | 'tanks'): Command {
     .addOption(excelSafeOption())
     .addOption(bomOption())
     .action((options: CommonOptions & OrganizationOption & { excelSafe?: boolean; bom?: boolean }) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const format = { isSpreadsheetSafe: options.excelSafe ?? false, hasByteOrderMark: options.bom ?? false };
         for await (const text of exportCsv(pool, organization, what, format)) {
           if (!process.stdout.write(text)) await once(process.stdout, 'drain');

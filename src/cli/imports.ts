@@ -4,12 +4,11 @@ import { type UndoneImport, undoImport } from '../catalog/undo_import.ts';
 import {
   listCommand,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
+  readOrganization,
   runChange,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
 
@@ -37,8 +36,7 @@ function undoCommand(): Command {
     .argument('<id>', 'id of the import, see: tankwatch imports list')
     .addOption(organizationOption())
     .action((id: string, options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const undone = await undoImport(pool, id, {
           organizationNo: organization,
           change: (work) => runChange(pool, options, work),

@@ -22,6 +22,13 @@ export async function inputFile(path: string): Promise<ByteSource> {
 /** The whole content of a file, or of standard input for `-`. */
 export const readInput = async (path: string): Promise<Buffer> => buffer((await inputFile(path)).chunks());
 
+/** The secret in a file, or in standard input for `-`, without the line end. */
+export async function readSecretInput(path: string): Promise<string> {
+  const secret = (await readInput(path)).toString('utf8').trim();
+  if (secret === '') throw new UserError(`${path} is empty; write the secret into it.`);
+  return secret;
+}
+
 export async function readJsonInput(path: string): Promise<unknown> {
   try {
     return JSON.parse((await readInput(path)).toString('utf8'));

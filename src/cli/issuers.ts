@@ -3,19 +3,18 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { isLocalUrl } from '../oidc/issuer.ts';
 import { addIssuer, type IssuerFields, listIssuers, removeIssuer, updateIssuer } from '../oidc/issuers.ts';
 import { readApiSecretsKeys } from '../settings/command_settings.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { UserError } from '../values/user_error.ts';
 import {
+  changeOrganization,
   listCommand,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
-  runChange,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
-import { readInput } from './input_file.ts';
+import { readSecretInput } from './input_file.ts';
 
 export function issuersCommand(): Command {
   return new Command('issuers')
@@ -63,23 +62,21 @@ function addCommand(): Command {
       .addOption(organizationOption())
       .requiredOption('--client-id <id>', 'client id that the provider has given to Tankwatch')
       .option('--no-check', 'do not ask the provider for its endpoints'),
-  ).action((url: string, options: ChangeOptions & { clientId: string; check: boolean }) =>
-    withDatabase(async ({ pool }) => {
-      const [key = ''] = readApiSecretsKeys(process.env);
-      const fields = { ...(await fieldsOf(options)), clientId: options.clientId };
-      checkUrl(url);
-      if (options.check) await checkProvider(url, fields);
-      const { id } = await runChange(pool, options, async (tx) =>
-        addIssuer(tx, await organizationNo(tx, options.organization), { url, ...fields }, key),
-      );
-      const redirectUrl = `${process.env['PUBLIC_URL']?.replace(/\/+$/, '') || 'https://YOUR-ADDRESS'}/session/issuers/${id}/callback`;
-      printResult(
-        options,
-        { id, redirect_url: redirectUrl },
-        `added the issuer ${id}\nregister this redirect URL at the provider: ${redirectUrl}`,
-      );
-    }),
-  );
+  ).action(async (url: string, options: ChangeOptions & { clientId: string; check: boolean }) => {
+    const [key = ''] = readApiSecretsKeys(process.env);
+    const fields = { ...(await fieldsOf(options)), clientId: options.clientId };
+    checkUrl(url);
+    if (options.check) await checkProvider(url, fields);
+    const { id } = await changeOrganization(options, ({ tx, organizationNo }) =>
+      addIssuer(tx, organizationNo, { url, ...fields }, key),
+    );
+    const redirectUrl = `${process.env['PUBLIC_URL']?.replace(/\/+$/, '') || 'https://YOUR-ADDRESS'}/session/issuers/${id}/callback`;
+    printResult(
+      options,
+      { id, redirect_url: redirectUrl },
+      `added the issuer ${id}\nregister this redirect URL at the provider: ${redirectUrl}`,
+    );
+  });
 }
 
 function updateCommand(): Command {
@@ -89,18 +86,16 @@ function updateCommand(): Command {
       .argument('<issuer>', 'URL or id of the issuer')
       .addOption(organizationOption())
       .option('--client-id <id>', 'client id that the provider has given to Tankwatch'),
-  ).action((reference: string, options: ChangeOptions) =>
-    withDatabase(async ({ pool }) => {
-      const [key = ''] = readApiSecretsKeys(process.env);
-      const fields = await fieldsOf(options);
-      if (Object.values(fields).every((value) => value === undefined))
-        throw new UserError('give what to change, such as --domain or --client-secret-file.');
-      const { id } = await runChange(pool, options, async (tx) =>
-        updateIssuer(tx, await organizationNo(tx, options.organization), reference, fields, key),
-      );
-      printResult(options, { id }, `changed the issuer ${id}`);
-    }),
-  );
+  ).action(async (reference: string, options: ChangeOptions) => {
+    const [key = ''] = readApiSecretsKeys(process.env);
+    const fields = await fieldsOf(options);
+    if (Object.keys(fields).length === 0)
+      throw new UserError('give what to change, such as --domain or --client-secret-file.');
+    const { id } = await changeOrganization(options, ({ tx, organizationNo }) =>
+      updateIssuer(tx, organizationNo, reference, fields, key),
+    );
+    printResult(options, { id }, `changed the issuer ${id}`);
+  });
 }
 
 function removeCommand(): Command {
@@ -112,16 +107,14 @@ function removeCommand(): Command {
       '--keep-roles',
       'its people keep their roles and sign in by mail, also those who were removed at the issuer',
     )
-    .action((reference: string, options: WriteOptions & OrganizationOption & { keepRoles?: boolean }) =>
-      withDatabase(async ({ pool }) => {
-        const keepsRoles = options.keepRoles === true;
-        const { id, people } = await runChange(pool, options, async (tx) =>
-          removeIssuer(tx, await organizationNo(tx, options.organization), reference, { keepsRoles }),
-        );
-        const rest = keepsRoles ? 'can sign in by mail' : 'no longer have a role';
-        printResult(options, { id, people }, `removed the issuer ${id}; its people (${people}) ${rest}`);
-      }),
-    );
+    .action(async (reference: string, options: WriteOptions & OrganizationOption & { keepRoles?: boolean }) => {
+      const keepsRoles = options.keepRoles === true;
+      const { id, people } = await changeOrganization(options, ({ tx, organizationNo }) =>
+        removeIssuer(tx, organizationNo, reference, { keepsRoles }),
+      );
+      const rest = keepsRoles ? 'can sign in by mail' : 'no longer have a role';
+      printResult(options, { id, people }, `removed the issuer ${id}; its people (${people}) ${rest}`);
+    });
 }
 
 async function fieldsOf(options: FieldOptions): Promise<IssuerFields> {
@@ -130,7 +123,7 @@ async function fieldsOf(options: FieldOptions): Promise<IssuerFields> {
   const domains = withoutEmpty(domain)?.map((name) => name.toLowerCase());
   const badDomain = domains?.find((name) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name));
   if (badDomain !== undefined) throw new UserError(`--domain must be a domain such as example.com, not ${badDomain}.`);
-  const clientSecret = file === undefined ? undefined : await readSecret(file);
+  const clientSecret = file === undefined ? undefined : await readSecretInput(file);
   return {
     ...(clientId !== undefined && { clientId }),
     ...(clientSecret !== undefined && { clientSecret }),
@@ -140,12 +133,6 @@ async function fieldsOf(options: FieldOptions): Promise<IssuerFields> {
     ...(group && { groupRoles: groupRolesOf(group) }),
     ...(groupClaim !== undefined && { groupClaim }),
   };
-}
-
-async function readSecret(file: string): Promise<string> {
-  const secret = (await readInput(file)).toString().trim();
-  if (secret === '') throw new UserError(`${file} has no client secret.`);
-  return secret;
 }
 
 /** Commander calls this function for each value, with the groups of the previous values. */
@@ -183,7 +170,8 @@ function checkUrl(url: string): void {
 async function checkProvider(url: string, { clientId, clientSecret = null }: IssuerFields & { clientId: string }) {
   const { discover } = await import('../oidc/provider.ts');
   await discover({ url, clientId, clientSecret }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    throw new UserError(`${url} cannot be used as an issuer: ${reason}. With --no-check, the issuer is added anyway.`);
+    throw new UserError(
+      `${url} cannot be used as an issuer: ${reasonOf(error)}. With --no-check, the issuer is added anyway.`,
+    );
   });
 }

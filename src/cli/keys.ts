@@ -19,9 +19,9 @@ import {
   type OrganizationOption,
   organizationNo,
   organizationOption,
-  parseHours,
   parseName,
   parseTime,
+  parseWhole,
   printResult,
   printRows,
   readCommand,
@@ -93,7 +93,7 @@ function rotateCommand(): Command {
   const example = 'keys rotate a0k7x2m9q4tp --overlap-hours 48';
   return writeCommand('rotate', 'create a new key that replaces an old one; both work during the overlap', example)
     .argument('<prefix>', 'the part of the key before the dot')
-    .option('--overlap-hours <hours>', 'how long the old key still works', (text) => parseHours(text), 24)
+    .option('--overlap-hours <hours>', 'how long the old key still works', parseWhole(0, 9_999, 'hours'), 24)
     .option('--quiet', 'print only the new key, for scripts')
     .action((prefix: string, options: KeyOptions & { overlapHours: number }) =>
       withDatabase(async ({ pool }) => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { migrate, migrationState, readMigrations } from '../db/migrate.ts';
 import { assertMayMigrate } from '../db/migrate_rights.ts';
-import { openPool } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { readMigrateConfig } from '../settings/command_settings.ts';
 
 export function migrateCommand(): Command {
@@ -10,16 +10,15 @@ export function migrateCommand(): Command {
     .option('--dry-run', 'only list pending migrations')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://owner:password@localhost/tankwatch tankwatch migrate')
-    .action(async (options: { dryRun?: boolean; json?: boolean }) => {
-      const { databaseUrl, databaseSetting, cellNumber } = readMigrateConfig(process.env);
-      const pool = openPool({ url: databaseUrl, setting: databaseSetting, applicationName: 'tankwatch migrate' });
-      try {
+    .action(({ dryRun: isDryRun, json }: { dryRun?: boolean; json?: boolean }) => {
+      const { databaseUrl: url, databaseSetting: setting, cellNumber } = readMigrateConfig(process.env);
+      return withPool({ url, setting, applicationName: 'tankwatch migrate' }, async (pool) => {
         const before = await migrationState(pool, await readMigrations());
         const names = before.pending.map((migration) => migration.name);
-        if (!options.dryRun) {
+        if (!isDryRun) {
           await assertMayMigrate(pool);
           const print = (line: string): void => {
-            if (!options.json) console.log(line);
+            if (!json) console.log(line);
           };
           await migrate(pool, {
             cellNumber,
@@ -27,12 +26,9 @@ export function migrateCommand(): Command {
             onRetry: (name) => print(`${name} waits for another transaction and is repeated`),
           });
         }
-        if (options.json) console.log(JSON.stringify({ [options.dryRun ? 'pending' : 'applied']: names }));
-        else if (options.dryRun)
-          console.log(names.length > 0 ? `pending:\n  ${names.join('\n  ')}` : 'nothing is pending');
+        if (json) console.log(JSON.stringify({ [isDryRun ? 'pending' : 'applied']: names }));
+        else if (isDryRun) console.log(names.length > 0 ? `pending:\n  ${names.join('\n  ')}` : 'nothing is pending');
         else console.log(names.length > 0 ? 'the database is up to date' : 'the database was up to date already');
-      } finally {
-        await pool.end();
-      }
+      });
     });
 }

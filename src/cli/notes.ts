@@ -5,12 +5,11 @@ import {
   type CommonOptions,
   limitOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   parseTime,
   printRows,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from './command.ts';
 import { notesImportCommand } from './import/catalog_files.ts';
 
@@ -40,9 +39,8 @@ function listCommand(): Command {
     .option('--truck <name>', 'only notes of this truck')
     .option('--since <time>', 'only from this time on', parseTime)
     .action((options: ListOptions) =>
-      withDatabase(async ({ pool }) => {
+      readOrganization(options, async (pool, no) => {
         const { limit, verdict = null, truck = null, since = null } = options;
-        const no = await organizationNo(pool, options.organization);
         const entries = await listLedger(pool, no, { limit, verdict, truck, since });
         printRows(options, options.json ? entries : entries.map(rowOf));
       }),

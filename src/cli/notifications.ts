@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Pool } from 'pg';
 import { rolledBack } from '../db/pool.ts';
 import { errorCode } from '../values/error_code.ts';
+import { amount } from '../values/text_format.ts';
 import {
   holdNotifications,
   readOpenHold,
@@ -12,8 +13,8 @@ import {
 import { countSenders, type SendingLock, untilSendersEnd } from '../worker/sending_locks.ts';
 import {
   type CommonOptions,
-  counted,
   formatTable,
+  parseWhole,
   printResult,
   readCommand,
   recordedCommand,
@@ -29,7 +30,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 export function notificationsCommand(): Command {
   return new Command('notifications')
-    .description('hold back all webhooks and mails, and release them')
+    .description('hold back all webhooks, mails, texts and notifications in browsers, and release them')
     .addCommand(holdCommand())
     .addCommand(releaseCommand())
     .addCommand(statusCommand());
@@ -44,7 +45,7 @@ interface HoldOptions extends WriteOptions {
 function holdCommand(): Command {
   return recordedCommand(
     'hold',
-    'hold webhooks and mails in the database until their release. Returns when nothing is being sent',
+    'hold all notifications in the database until their release. Returns when nothing is being sent',
     'notifications hold --reason "levels are wrong since the upgrade"',
   )
     .requiredOption('--reason <text>', 'why, for the others who work here', parseReason)
@@ -52,7 +53,7 @@ function holdCommand(): Command {
     .option(
       '--wait-seconds <n>',
       'how long to wait until workers have sent what they had begun to send',
-      parseWaitSeconds,
+      parseWhole(0, 9_999, 'seconds'),
       DEFAULT_WAIT_SECONDS,
     )
     .action((options: HoldOptions) =>
@@ -64,7 +65,7 @@ function holdCommand(): Command {
         const isSilent =
           (await waitForSenders(pool, 'notifications', options.waitSeconds)) &&
           (!holdsAll || (await waitForSenders(pool, 'signInMails', options.waitSeconds)));
-        const since = is_new ? `notifications are held` : `notifications were held already, since ${held_at}`;
+        const since = is_new ? 'notifications are held' : `notifications were held already, since ${held_at}`;
         printResult(
           options,
           { held_at, is_new, nothing_is_sent: isSilent },
@@ -81,11 +82,6 @@ function parseReason(text: string): string {
   const reason = text.trim();
   if (reason === '' || reason.length > 500) throw new InvalidArgumentError('Must have 1 to 500 characters.');
   return reason;
-}
-
-function parseWaitSeconds(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of seconds, from 0 to 9999.');
-  return Number(text);
 }
 
 /** Returns false if a worker is still sending after this time. */
@@ -106,7 +102,7 @@ async function waitForSenders(pool: Pool, lock: SendingLock, waitSeconds: number
 function releaseCommand(): Command {
   return writeCommand(
     'release',
-    'send what was held and still matters: all webhooks in their order, and the mails whose condition is not over',
+    'send what was held and still matters: all webhooks in their order, and the other notifications whose condition is not over',
     'notifications release --dry-run',
   ).action((options: WriteOptions) =>
     withDatabase(async ({ pool }) => {
@@ -123,11 +119,22 @@ function releaseCommand(): Command {
   );
 }
 
-/** The numbers of waiting notifications, such as `12 webhooks and 3 mails`. All kinds except webhooks are mails. */
+/** The names of the kinds of notifications. All other kinds are mails. */
+const NOUNS: Readonly<Record<string, string>> = {
+  webhooks: 'webhooks',
+  send_text: 'texts',
+  send_push: 'push notifications',
+};
+
+/** The numbers of waiting notifications, such as `12 webhooks and 3 mails, 1 text`. */
 function describeWaiting(kinds: readonly WaitingNotifications[]): string {
-  const sumOf = (isMail: boolean): number =>
-    kinds.filter(({ kind }) => (kind !== 'webhooks') === isMail).reduce((sum, { waiting }) => sum + waiting, 0);
-  return `${counted(sumOf(false), 'webhook')} and ${counted(sumOf(true), 'mail')}`;
+  const sumOf = (nouns: string): number =>
+    kinds.filter(({ kind }) => (NOUNS[kind] ?? 'mails') === nouns).reduce((sum, { waiting }) => sum + waiting, 0);
+  const others = ['texts', 'push notifications'].filter((nouns) => sumOf(nouns) > 0);
+  return [
+    `${amount(sumOf('webhooks'), 'webhooks')} and ${amount(sumOf('mails'), 'mails')}`,
+    ...others.map((nouns) => amount(sumOf(nouns), nouns)),
+  ].join(', ');
 }
 
 function statusCommand(): Command {

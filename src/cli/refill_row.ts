@@ -138,16 +138,8 @@ export function* refillCsv(
 ): Generator<string> {
   yield (hasByteOrderMark ? BYTE_ORDER_MARK : '') + csvLine(CSV_COLUMNS);
   for (const status of statuses) {
-    const {
-      days_to_threshold: _,
-      days_to_empty: __,
-      waiting: ___,
-      loss: ____,
-      weather: _____,
-      level_range,
-      dip,
-      ...fields
-    } = refillJson(status, fillTo, nowMs);
+    const fields = refillJson(status, fillTo, nowMs);
+    const { level_range, dip } = fields;
     const cells: Record<string, unknown> = {
       ...fields,
       ...rangeCells('days_to_threshold', status.forecast?.daysToThreshold),

@@ -2,9 +2,8 @@ import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { readRemovalPages } from '../recovery/read_removals.ts';
 import { encodeRemoval } from '../recovery/removal.ts';
-import { errorCode } from '../values/error_code.ts';
-import { UserError } from '../values/user_error.ts';
 import { type CommonOptions, printResult, readCommand, withDatabase } from './command.ts';
+import { fileError } from './input_file.ts';
 
 export function removalsCommand(): Command {
   return new Command('removals')
@@ -23,11 +22,7 @@ function exportCommand(): Command {
       withDatabase(async ({ pool }) => {
         // Never overwrites: after a restore, the file may have removals that the database does not have.
         const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
-          throw new UserError(
-            errorCode(error) === 'EEXIST'
-              ? `${file} exists already; choose another name.`
-              : `cannot write ${file} (${errorCode(error)}); check its name and your rights.`,
-          );
+          throw fileError(error, file, 'write');
         });
         let count = 0;
         try {

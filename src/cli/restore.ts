@@ -1,5 +1,4 @@
 import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { transaction } from '../db/pool.ts';
 import { recordDrill } from '../recovery/drill_record.ts';
@@ -11,7 +10,7 @@ import { restoreInstallation } from '../setup/restore_installation.ts';
 import { hasUnit } from '../setup/systemd.ts';
 import { tryBackup } from '../setup/try_backup.ts';
 import { amount } from '../values/text_format.ts';
-import { UserError } from '../values/user_error.ts';
+import { askYesOrNo } from './ask.ts';
 import {
   type CommonOptions,
   printResult,
@@ -138,7 +137,8 @@ async function restoreFile(file: string, options: FromOptions): Promise<void> {
     database: options.database === undefined ? undefined : checkDatabase(options.database),
     actor: readOperatorName(process.env),
     onStatus: options.json ? () => {} : say,
-    confirm: (question) => (options.yes ? Promise.resolve(true) : askToReplace(question)),
+    confirm: async (reason) =>
+      options.yes || askYesOrNo(`${reason} Replace it?`, `${reason} Nobody can answer here; add --yes to replace it.`),
   });
   const config = options.config === undefined ? '' : ` --config ${paths.settingsFile}`;
   const { made_at, organizations, tanks, readings } = manifest;
@@ -150,16 +150,8 @@ async function restoreFile(file: string, options: FromOptions): Promise<void> {
       ...report.done,
       `restored the backup of ${made_at}: ${amount(organizations, 'organizations')}, ${amount(tanks, 'tanks')}, ${amount(readings, 'readings')}`,
       ...describeFinished(finished),
-      `\nNext: ${(await hasUnit()) ? 'systemctl start tankwatch' : `tankwatch up${config}`}, then: tankwatch doctor${config}`,
+      `\nNext: ${hasUnit() ? 'systemctl start tankwatch' : `tankwatch up${config}`}, then: tankwatch doctor${config}`,
     ].join('\n'),
   );
   if (ownersOfTanks.length > 0) process.exitCode = 1;
-}
-
-async function askToReplace(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UserError(`${question} Nobody can answer here; add --yes to replace it.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} Replace it? [y/N] `);
-  terminal.close();
-  return /^\s*(y|yes|s|sí|si)\s*$/i.test(answer);
 }

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { text as textField } from '../catalog/field.ts';
 import { findTank } from '../catalog/tanks.ts';
-import type { Db } from '../db/pool.ts';
 import { listDeliveryDays, setDeliveryDays } from '../deliveries/delivery_days.ts';
 import { putVroomOrder } from '../deliveries/round_changes.ts';
 import { existingRound } from '../deliveries/rounds.ts';
@@ -11,17 +10,16 @@ import {
   type CommonOptions,
   changeOrganization,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
 import { readJsonInput } from './input_file.ts';
-import { parseField } from './options/mail.ts';
+import { parseField } from './options/field.ts';
 
 /** Prints a round for VROOM, which plans routes on roads. */
 export function vroomCommand(): Command {
@@ -30,10 +28,9 @@ export function vroomCommand(): Command {
     .argument('<round>', 'id of the round')
     .addOption(organizationOption())
     .action((id: string, options: OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const round = await existingRound(pool, await organizationNo(pool, options.organization), id);
-        console.log(JSON.stringify(await writeVroomRound(pool, round)));
-      }),
+      readOrganization(options, async (pool, no) =>
+        console.log(JSON.stringify(await writeVroomRound(pool, await existingRound(pool, no, id)))),
+      ),
     );
 }
 
@@ -43,16 +40,16 @@ export function orderCommand(): Command {
     .argument('<round>', 'id of the round')
     .addOption(organizationOption())
     .requiredOption('--solution <file>', 'file with the answer of VROOM')
-    .action((id: string, options: WriteOptions & OrganizationOption & { solution: string }) =>
-      readJsonInput(options.solution)
-        .then((solution) => changeOrganization(options, (change) => putVroomOrder(change, id, solution)))
-        .then((stops) => printResult(options, { id, stops }, `ordered the ${stops} stops of the round ${id}`)),
-    );
+    .action(async (id: string, options: WriteOptions & OrganizationOption & { solution: string }) => {
+      const solution = await readJsonInput(options.solution);
+      const stops = await changeOrganization(options, (change) => putVroomOrder(change, id, solution));
+      printResult(options, { id, stops }, `ordered the ${stops} stops of the round ${id}`);
+    });
 }
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Sets delivery days. Without a city and a tank, it lists the current ones. */
+/** Sets the delivery days of a city or a tank. Without both, it lists all delivery days. */
 export function deliveryDaysCommand(): Command {
   const example = 'rounds delivery-days --organization a0gas --city Celaya --days tue,fri';
   return writeCommand('delivery-days', 'show or set the weekdays on which trucks come to a city or a tank', example)
@@ -65,41 +62,39 @@ export function deliveryDaysCommand(): Command {
         `such as tue,fri; none: every day but Sunday (choices: ${WEEKDAYS.join(', ')})`,
       ).argParser(parseDays),
     )
-    .action((options: WriteOptions & OrganizationOption & { city?: string; tank?: string; days?: number[] }) =>
-      withDatabase(async ({ pool }) => {
-        const { city, tank, days } = options;
-        if (city === undefined && tank === undefined) return listDays(pool, options);
-        if ((city === undefined) === (tank === undefined) || days === undefined)
-          throw new UserError('give --city or --tank, with --days.');
-        const weekdays = await changeOrganization(options, async (change) => {
-          const { tx, organizationNo: organization } = change;
-          const place = city === undefined ? { tankNo: (await findTank(tx, organization, tank ?? '')).no } : { city };
-          return setDeliveryDays(change, place, days);
-        });
-        const names = weekdays.map((day) => WEEKDAYS[day - 1]);
-        const dayText = names.length === 0 ? 'every day but Sunday' : names.join(', ');
-        printResult(options, { city, tank, weekdays: names }, `trucks come to ${city ?? tank} on: ${dayText}`);
-      }),
-    );
+    .action(async (options: WriteOptions & OrganizationOption & { city?: string; tank?: string; days?: number[] }) => {
+      const { city, tank, days } = options;
+      if (city === undefined && tank === undefined) return listDays(options);
+      if ((city === undefined) === (tank === undefined) || days === undefined)
+        throw new UserError('give --city or --tank, with --days.');
+      const weekdays = await changeOrganization(options, async (change) => {
+        const { tx, organizationNo } = change;
+        const place = city === undefined ? { tankNo: (await findTank(tx, organizationNo, tank ?? '')).no } : { city };
+        return setDeliveryDays(change, place, days);
+      });
+      const names = weekdays.map((day) => WEEKDAYS[day - 1]);
+      const dayText = names.length === 0 ? 'every day but Sunday' : names.join(', ');
+      printResult(options, { city, tank, weekdays: names }, `trucks come to ${city ?? tank} on: ${dayText}`);
+    });
 }
 
-async function listDays(db: Db, options: CommonOptions & OrganizationOption): Promise<void> {
-  const places = await listDeliveryDays(db, await organizationNo(db, options.organization));
-  printRows(
-    options,
-    places.map(({ city, tank_id, weekdays }) => ({
-      city,
-      tank_id,
-      days: weekdays.map((day) => WEEKDAYS[day - 1]).join(','),
-    })),
+const listDays = (options: CommonOptions & OrganizationOption): Promise<void> =>
+  readOrganization(options, async (pool, no) =>
+    printRows(
+      options,
+      (await listDeliveryDays(pool, no)).map(({ city, tank_id, weekdays }) => ({
+        city,
+        tank_id,
+        days: weekdays.map((day) => WEEKDAYS[day - 1]).join(','),
+      })),
+    ),
   );
-}
 
 function parseDays(text: string): number[] {
   if (text === 'none') return [];
   return text.split(',').map((name) => {
     const index = WEEKDAYS.findIndex((weekday) => weekday === name.trim().toLowerCase().slice(0, 3));
-    if (index < 0) throw new InvalidArgumentError(`Must be days such as tue,fri, or none.`);
+    if (index < 0) throw new InvalidArgumentError('Must be days such as tue,fri, or none.');
     return index + 1;
   });
 }

@@ -19,13 +19,12 @@ import {
   formatTable,
   limitOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
 import { deliveryDaysCommand, orderCommand, vroomCommand } from './round_order.ts';
@@ -109,9 +108,8 @@ function proposeCommand(): Command {
   return planOptions(
     readCommand('propose', 'propose what a truck should deliver on a day; stores nothing', example),
   ).action((options: CommonOptions & PlanOptions) =>
-    withDatabase(async ({ pool }) => {
-      const found = await propose(pool, await organizationNo(pool, options.organization), options);
-      const { rows, text } = describeProposal(found);
+    readOrganization(options, async (pool, organization) => {
+      const { rows, text } = describeProposal(await propose(pool, organization, options));
       if (options.json) printRows(options, rows);
       else console.log(`${rows.length === 0 ? 'none' : formatTable(rows)}\n${text}`);
     }),
@@ -124,22 +122,23 @@ function createCommand(): Command {
   return planOptions(writeCommand('create', 'create a round', example))
     .option('--driver <driver>', 'the driver: id or name')
     .option('--propose', 'with the stops that `rounds propose` shows (default: without stops)')
-    .action((options: WriteOptions & PlanOptions & { driver?: string; propose?: boolean }) =>
-      changeOrganization(options, async (change) => {
+    .action(async (options: WriteOptions & PlanOptions & { driver?: string; propose?: boolean }) => {
+      const { id, stops } = await changeOrganization(options, async (change) => {
         const { tx, organizationNo: organization } = change;
         const truck_id = await findTransportId(tx, organization, 'truck', options.truck);
         const driver_id = options.driver ? await findTransportId(tx, organization, 'driver', options.driver) : null;
         const found = options.propose ? await propose(tx, organization, options) : undefined;
-        const stops = (found?.proposal.stops ?? []).map(({ tank, kind, liters }) => ({
+        const proposed = (found?.proposal.stops ?? []).map(({ tank, kind, liters }) => ({
           tank_id: tank.id,
           kind,
           volume: fromLiters(liters, found?.truck.capacityUnit ?? 'liters'),
         }));
         const limits = { fill_to_percentage: options.fillTo, chance_limit: options.chanceLimit };
-        const id = await createRound(change, { date: options.date, truck_id, driver_id, ...limits, stops });
-        return { id, stops: stops.length };
-      }).then(({ id, stops }) => printResult(options, { id, stops }, `created the round ${id} with ${stops} stops`)),
-    );
+        const round = { date: options.date, truck_id, driver_id, ...limits, stops: proposed };
+        return { id: await createRound(change, round), stops: proposed.length };
+      });
+      printResult(options, { id, stops }, `created the round ${id} with ${stops} stops`);
+    });
 }
 
 function listCommand(): Command {
@@ -149,8 +148,7 @@ function listCommand(): Command {
     .addOption(new Option('--to <date>', 'the last day (default: in two weeks)').argParser(parseDate))
     .addOption(limitOption())
     .action((options: CommonOptions & OrganizationOption & { from?: string; to?: string; limit: number }) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const timeZone = await readTimeZone(pool, organization);
         const day = (days: number): string => zonedDate(Date.now() + days * DAY_MS, timeZone);
         const { from = day(-7), to = day(14), limit } = options;
@@ -175,7 +173,6 @@ function listCommand(): Command {
 }
 
 const ROUND = ['<round>', 'id of the round'] as const;
-type RoundOptions = CommonOptions & OrganizationOption;
 
 function showCommand(): Command {
   return readCommand(
@@ -185,9 +182,9 @@ function showCommand(): Command {
   )
     .argument(...ROUND)
     .addOption(organizationOption())
-    .action((id: string, options: RoundOptions) =>
-      withDatabase(async ({ pool }) => {
-        const { object } = await existingRound(pool, await organizationNo(pool, options.organization), id);
+    .action((id: string, options: CommonOptions & OrganizationOption) =>
+      readOrganization(options, async (pool, organization) => {
+        const { object } = await existingRound(pool, organization, id);
         if (options.json) console.log(JSON.stringify(object));
         else console.log(`${object.date}, ${object.state}\n${formatTable(object.stops.map(stopRow))}`);
       }),
@@ -220,11 +217,10 @@ function stateCommand(): Command {
     .argument(...ROUND)
     .argument('<state>', `one of ${ROUND_STATES.slice(1).join(', ')}`, parseState)
     .addOption(organizationOption())
-    .action((id: string, state: RoundState, options: WriteOptions & OrganizationOption) =>
-      changeOrganization(options, (change) => updateRound(change, id, { state })).then(() =>
-        printResult(options, { id, state }, `the round ${id} is ${state.replace('_', ' ')} now`),
-      ),
-    );
+    .action(async (id: string, state: RoundState, options: WriteOptions & OrganizationOption) => {
+      await changeOrganization(options, (change) => updateRound(change, id, { state }));
+      printResult(options, { id, state }, `the round ${id} is ${state.replace('_', ' ')} now`);
+    });
 }
 
 function parseDate(text: string): string {

@@ -8,11 +8,11 @@ import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
+  parseWhole,
   printResult,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from './command.ts';
 
 type Options = CommonOptions &
@@ -29,29 +29,24 @@ export function simulateCommand(): Command {
     'simulate --organization a0gas --devices 200 --speed 3600 --duration 10m',
   )
     .addOption(organizationOption())
-    .addOption(integerOption('--devices <n>', 'number of tanks, oldest first', 100, 1, 100_000))
+    .option('--devices <n>', 'number of tanks, oldest first', parseWhole(1, 100_000), 100)
     .addOption(
       new Option(
         '--url <url>',
         'address of the gateway, mqtt:// or mqtts:// (default: GATEWAY_MQTT_PORT of this machine)',
       ).argParser(parseGatewayUrl),
     )
-    .addOption(
-      integerOption('--speed <n>', 'simulated seconds per second, until the present is reached', 60, 1, 1_000_000),
-    )
+    .option('--speed <n>', 'simulated seconds per second, until the present is reached', parseWhole(1, 1_000_000), 60)
     .addOption(
       new Option('--since <duration>', 'start this long ago, or at the latest reading if that is later')
         .default(30 * DAY_MS, '30d')
         .argParser(parseDurationMs),
     )
-    .addOption(
-      integerOption(
-        '--seed <n>',
-        'seed of the random numbers; the same seed gives the same readings',
-        1,
-        0,
-        2_147_483_647,
-      ),
+    .option(
+      '--seed <n>',
+      'seed of the random numbers; the same seed gives the same readings',
+      parseWhole(0, 2_147_483_647),
+      1,
     )
     .addOption(
       new Option('--duration <duration>', 'stop after this time (default: on Ctrl-C)').argParser(parseDurationMs),
@@ -66,8 +61,7 @@ export function simulateCommand(): Command {
 
 async function simulate(options: Options): Promise<void> {
   const config = readDeviceSecrets(process.env);
-  const devices = await withDatabase(async ({ pool }) => {
-    const no = await organizationNo(pool, options.organization);
+  const devices = await readOrganization(options, async (pool, no) => {
     const organization = { no, code: options.organization };
     return readFleet(pool, organization, await readDeviceSecret(pool, config, organization), options.devices);
   });
@@ -106,15 +100,6 @@ function describe(progress: FleetProgress, startedMs: number): string {
     `(${number(perSecond)}/s, ${number(readings)} readings), ${number(resent)} sent again; ` +
     `${number(connected)} of ${number(devices)} connected${lastError === undefined ? '' : ` (${lastError})`}`
   );
-}
-
-function integerOption(flags: string, description: string, fallback: number, min: number, max: number): Option {
-  return new Option(flags, description).default(fallback).argParser((text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max)
-      throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
-    return value;
-  });
 }
 
 function parseGatewayUrl(text: string): string {

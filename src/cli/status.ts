@@ -57,7 +57,7 @@ export function describeStatus(status: InstallationStatus, nowMs: number): strin
     lines.push(
       ['last reading', ago(database.last_reading_at)],
       ['last backup', ago(database.last_backup_at)],
-      ['last trial', ago(database.last_good_drill_at)],
+      ['last drill', ago(database.last_good_drill_at)],
     );
   lines.push(['certificate', describeCertificate(certificate, nowMs)]);
   const width = Math.max(...lines.map(([name]) => name.length));

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { migrate } from '../db/migrate.ts';
-import { openPool } from '../db/pool.ts';
-import { reasonOf } from '../doctor/error_reason.ts';
+import { withPool } from '../db/with_pool.ts';
 import type { NotReadyReasons } from '../health/readiness.ts';
 import { ROLES_IN_ORDER, runRoles } from '../roles.ts';
 import { readApiConfig, readGatewayConfig, readMetricsConfig } from '../settings/role_settings.ts';
@@ -11,6 +10,7 @@ import { readUpConfig, type UpConfig } from '../settings/up_settings.ts';
 import { isConsoleOutdated } from '../setup/build_console.ts';
 import { isFreePort } from '../setup/first_free_port.ts';
 import { startOwnNats, startOwnPostgres } from '../setup/own_servers.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { UserError } from '../values/user_error.ts';
 import { readCommand } from './command.ts';
 import { describeRunning, signInLink, welcome } from './welcome.ts';
@@ -94,12 +94,8 @@ async function assertPortsAreFree({ nats, postgres }: UpConfig, file: string): P
 }
 
 async function updateDatabase({ databaseUrl, cellNumber }: UpConfig, say: (line: string) => void): Promise<void> {
-  const owner = openPool({ url: databaseUrl, setting: 'MIGRATE_DATABASE_URL', applicationName: 'tankwatch up' });
-  try {
-    await migrate(owner, { cellNumber, onApplied: (name) => say(`applied ${name}`) });
-  } finally {
-    await owner.end();
-  }
+  const address = { url: databaseUrl, setting: 'MIGRATE_DATABASE_URL', applicationName: 'tankwatch up' };
+  await withPool(address, (owner) => migrate(owner, { cellNumber, onApplied: (name) => say(`applied ${name}`) }));
 }
 
 /** Resolves when all roles are ready. After `READY_MS`, it prints once what is missing. */

@@ -92,7 +92,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
     actor: readOperatorName(process.env),
     onStatus: say,
   });
-  const isUnit = await hasUnit();
+  const isUnit = hasUnit();
   if (isUnit) report.done.push(...(await installUnit(paths, report.settings)));
   const goBack = describeWayBack(before?.version, isUnit, backup?.file);
   printResult(

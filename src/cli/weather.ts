@@ -10,16 +10,16 @@ import { TEMPERATURE_COLUMNS, type Temperature } from '../weather/temperature_ro
 import { BadRowsFile } from './bad_rows_file.ts';
 import {
   type CommonOptions,
+  changeOrganization,
   listCommand,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   runChange,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
 import { inputFile } from './input_file.ts';
@@ -78,8 +78,8 @@ function importCommand(): Command {
         '\nBad rows are reported and skipped. Then the exit code is 1.',
     )
     .action((file: string, options: ImportOptions) =>
-      withDatabase(async ({ pool }) => {
-        const counts = await importTemperatures(pool, file, options);
+      readOrganization(options, async (pool, no) => {
+        const counts = await importTemperatures(pool, no, file, options);
         const { read, stored, rejected } = counts;
         const unchanged = read - stored - rejected;
         printResult(
@@ -94,10 +94,10 @@ function importCommand(): Command {
 
 async function importTemperatures(
   pool: Pool,
+  organizationNo: number,
   file: string,
   options: ImportOptions,
 ): Promise<{ read: number; stored: number; rejected: number }> {
-  const organization = await organizationNo(pool, options.organization);
   const source = await inputFile(file);
   await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, source.name);
   const counts = { read: 0, stored: 0, rejected: 0 };
@@ -105,27 +105,24 @@ async function importTemperatures(
   let batch: Temperature[] = [];
   const storeBatch = async (): Promise<void> => {
     if (batch.length === 0) return;
-    counts.stored += await runChange(pool, options, (tx) => storeTemperatures(tx, organization, batch));
+    counts.stored += await runChange(pool, options, (tx) => storeTemperatures(tx, organizationNo, batch));
     batch = [];
   };
   if (!options.dryRun) {
-    await runChange(pool, options, (tx) =>
-      recordCommand(tx, { organizationNo: organization, object: 'weather', action: 'import' }),
-    );
+    await runChange(pool, options, (tx) => recordCommand(tx, { organizationNo, object: 'weather', action: 'import' }));
   }
-  let delimiter = ',';
   const pages = readTemperatures(source, {
     table: {
       ...tableOptions(options, (note) => console.error(note)),
-      onDelimiter(found) {
-        delimiter = found;
+      onDelimiter(delimiter) {
+        if (bad) bad.delimiter = delimiter;
       },
     },
     format: textFormat(options),
     names: options.column ?? {},
     station: options.station,
     nowMs: Date.now(),
-    onHeader: (cells) => bad?.writeHeader(cells, delimiter),
+    onHeader: (cells) => bad?.writeHeader(cells),
   });
   for await (const rows of pages) {
     for (const row of rows) {
@@ -150,8 +147,7 @@ function showCommand(): Command {
     .argument('<place>', 'name of the place, as in weather list')
     .addOption(organizationOption())
     .action((name: string, options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const [place] = await listPlaces(pool, organization, name);
         if (place === undefined) throw unknownPlace(name);
         const days = await listPlaceDays(pool, organization, name);
@@ -171,35 +167,29 @@ function assignCommand(): Command {
     .argument('<tank>', 'its id or its device')
     .addOption(organizationOption())
     .option('--place <name>', 'name of the place, as in weather list')
-    .action((tank: string, options: WriteOptions & OrganizationOption & { place?: string }) =>
-      withDatabase(async ({ pool }) => {
-        const { place = null } = options;
-        const id = await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
-          const found = await findTank(tx, organization, tank);
-          await choosePlace(tx, organization, found.no, place);
-          await recordCommand(tx, { organizationNo: organization, object: 'weather', action: 'update' });
-          return found.id;
-        });
-        const text =
-          place === null ? 'its place is found by coordinates or postal code' : `its weather is that of ${place}`;
-        printResult(options, { tank_id: id, place }, `tank ${id}: ${text}; its forecast follows within five minutes`);
-      }),
-    );
+    .action(async (tank: string, options: WriteOptions & OrganizationOption & { place?: string }) => {
+      const { place = null } = options;
+      const id = await changeOrganization(options, async ({ tx, organizationNo }) => {
+        const found = await findTank(tx, organizationNo, tank);
+        await choosePlace(tx, organizationNo, found.no, place);
+        await recordCommand(tx, { organizationNo, object: 'weather', action: 'update' });
+        return found.id;
+      });
+      const text =
+        place === null ? 'its place is found by coordinates or postal code' : `its weather is that of ${place}`;
+      printResult(options, { tank_id: id, place }, `tank ${id}: ${text}; its forecast follows within five minutes`);
+    });
 }
 
 function removeCommand(): Command {
   return writeCommand('remove', 'delete a place and its temperatures', 'weather remove KDEN --organization a0gas')
     .argument('<place>', 'name of the place, as in weather list')
     .addOption(organizationOption())
-    .action((name: string, options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
-          await deletePlace(tx, organization, name);
-          await recordCommand(tx, { organizationNo: organization, object: 'weather', action: 'delete' });
-        });
-        printResult(options, { place: name }, `${name} was deleted with its temperatures`);
-      }),
-    );
+    .action(async (name: string, options: WriteOptions & OrganizationOption) => {
+      await changeOrganization(options, async ({ tx, organizationNo }) => {
+        await deletePlace(tx, organizationNo, name);
+        await recordCommand(tx, { organizationNo, object: 'weather', action: 'delete' });
+      });
+      printResult(options, { place: name }, `${name} was deleted with its temperatures`);
+    });
 }

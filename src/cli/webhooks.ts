@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
+import { amount } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import { endpointTarget, type IssuedSecret } from '../webhooks/endpoint_secrets.ts';
 import { listEndpoints, listWebhookDeliveries } from '../webhooks/read_webhooks.ts';
@@ -21,16 +22,15 @@ import {
   limitOption,
   listCommand,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
-  parseHours,
   parseTime,
+  parseWhole,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   recordedCommand,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from './command.ts';
 
@@ -135,7 +135,7 @@ function rotateCommand(): Command {
     .option(
       '--overlap-hours <hours>',
       `how long messages are still signed with the old secret, at most ${OVERLAP_HOURS.max}`,
-      (text) => parseHours(text, OVERLAP_HOURS.max),
+      parseWhole(0, OVERLAP_HOURS.max, 'hours'),
       OVERLAP_HOURS.default,
     )
     .action(async (id: string, options: Options & { overlapHours: number }) => {
@@ -188,8 +188,8 @@ function deliveriesCommand(): Command {
     .addOption(organizationOption())
     .addOption(limitOption())
     .action((id: string, options: CommonOptions & OrganizationOption & { limit: number }) =>
-      withDatabase(async ({ pool }) => {
-        const { no } = await existingWebhook(pool, await organizationNo(pool, options.organization), id);
+      readOrganization(options, async (pool, organization) => {
+        const { no } = await existingWebhook(pool, organization, id);
         const deliveries = await listWebhookDeliveries(pool, no, options.limit);
         printRows(options, options.json ? deliveries : deliveries.map(({ attempts: _attempts, ...row }) => row));
       }),
@@ -207,7 +207,7 @@ function replayCommand(): Command {
     .requiredOption('--since <time>', 'send events since this time, such as 2026-01-01T00:00:00Z', parseTime)
     .action(async (id: string, options: Options & { since: string }) => {
       const events = await changeOrganization(options, (change) => replayWebhook(change, id, { since: options.since }));
-      printResult(options, { id, events }, `sending ${events} ${events === 1 ? 'event' : 'events'}`);
+      printResult(options, { id, events }, `sending ${amount(events, 'events')}`);
     });
 }
 

@@ -1,7 +1,8 @@
-import { openPool } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { createSignIn, maySignIn } from '../keys/create_sign_in.ts';
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { readMigrateConfig } from '../settings/command_settings.ts';
+import { localAddress } from '../settings/local_address.ts';
 import { readApiConfig, readGatewayConfig, readMetricsConfig } from '../settings/role_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
@@ -11,18 +12,17 @@ import { CONSOLE_ADDRESS } from '../setup/organization.ts';
 export async function signInLink(environment: Environment): Promise<string | undefined> {
   const { databaseUrl } = readMigrateConfig(environment);
   const { hasConsole } = readApiConfig(environment);
-  const owner = openPool({ url: databaseUrl, applicationName: 'tankwatch sign-in', maxConnections: 1 });
-  try {
-    if (!hasConsole || !(await maySignIn(owner, CONSOLE_ADDRESS))) return undefined;
-    return `${consoleOrigin(environment)}/session/links/${await createSignIn(owner, CONSOLE_ADDRESS)}`;
-  } finally {
-    await owner.end();
-  }
+  if (!hasConsole) return undefined;
+  return withPool({ url: databaseUrl, applicationName: 'tankwatch sign-in', maxConnections: 1 }, async (owner) =>
+    (await maySignIn(owner, CONSOLE_ADDRESS))
+      ? `${consoleOrigin(environment)}/session/links/${await createSignIn(owner, CONSOLE_ADDRESS)}`
+      : undefined,
+  );
 }
 
 function consoleOrigin(environment: Environment): string {
   const { publicUrl, host, port } = readApiConfig(environment);
-  return publicUrl || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  return publicUrl || `http://${localAddress(host, port)}`;
 }
 
 export interface Running {

@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { DoctorConfig } from '../settings/command_settings.ts';
 import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
-import { reasonOf } from './error_reason.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, note, warning } from './finding.ts';
+import { notReadyReasons } from './gateway.ts';
 
 const TIMEOUT_MS = 5_000;
 
-const NotReady = Type.Object({ reasons: Type.Array(Type.String()) });
 const NotSetUp = Type.Object({ code: Type.Literal('changes_not_set_up') });
 const Ready = Type.Object({ through_proxy: Type.Boolean() });
 
@@ -16,11 +16,11 @@ export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<Che
   if (apiUrl === '') return notConfigured('PUBLIC_URL, such as https://tanks.example.com');
   try {
     const response = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const body: unknown = await response.json().catch(() => null);
     if (!response.ok) {
-      const reasons = Value.Check(NotReady, body) ? body.reasons.join('; ') : `/readyz returned ${response.status}`;
+      const reasons = await notReadyReasons(response);
       return [finding(`the api is not ready: ${reasons}`, 'fix the reasons; see the log of tankwatch api')];
     }
+    const body: unknown = await response.json().catch(() => null);
     // A container is checked at its name in the network of containers, which callers do not use.
     const isUsedByCallers = publicUrl !== '' || /[.:]|^localhost$/.test(new URL(apiUrl).hostname);
     return [
@@ -40,7 +40,10 @@ export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<Che
   }
 }
 
-/** Other responses are expected: 404 if nothing may be changed over HTTP, and 401 because no API key is sent. */
+/**
+ * Whether the api may change data over HTTP, but lacks API_SECRETS_KEY. Other responses are expected: 404 if nothing may be
+ * changed over HTTP, and 401 because no API key is sent.
+ */
 async function lacksKeyForChanges(apiUrl: string): Promise<boolean> {
   const response = await fetch(`${apiUrl}/manage/v1/audit`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return Value.Check(NotSetUp, await response.json().catch(() => null));
@@ -55,7 +58,7 @@ function isOnlyLocal(url: string): boolean {
   return /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname);
 }
 
-/** This is only a note if only this machine can reach the address. */
+/** Callers reach the api without a proxy. This is only a note if only this machine can reach the address. */
 export const proxyFinding = (url: string): CheckFinding =>
   isOnlyLocal(url)
     ? note(`only this machine can reach the api at ${url}; put a proxy in front of it before others can`)

@@ -1,10 +1,11 @@
 import type { Db, Tx } from '../db/pool.ts';
+import { checkDrift } from './drift.ts';
 import type { CheckContext, CheckFinding } from './finding.ts';
-import { checkTankDrift } from './tank_drift.ts';
 
 /** A tank whose open assignment does not match its assigned device. */
 interface Drift {
-  tank_no: number;
+  /** The number of the tank. */
+  no: number;
   /** The device in `tanks`; null for a deleted tank. */
   device_id: string | null;
   /** The device of the open assignment; null if there is none. */
@@ -12,23 +13,24 @@ interface Drift {
 }
 
 export const checkAssignments = (context: CheckContext): Promise<CheckFinding[]> =>
-  checkTankDrift<Drift>(context, {
+  checkDrift<Drift>(context, {
+    what: 'tank',
     findDrift,
     sentence,
     remedy: 'run tankwatch doctor --fix, which opens and closes assignments to match the tanks',
     restore: reassign,
   });
 
-function sentence({ tank_no, device_id, assigned_id }: Drift): string {
-  if (device_id === null) return `tank ${tank_no} has no device, but its assignment of ${assigned_id} is still open`;
+function sentence({ no, device_id, assigned_id }: Drift): string {
+  if (device_id === null) return `tank ${no} has no device, but its assignment of ${assigned_id} is still open`;
   return assigned_id === null
-    ? `tank ${tank_no} has the device ${device_id}, but no open assignment, so its readings find no tank`
-    : `tank ${tank_no} has the device ${device_id}, but its open assignment is for ${assigned_id}`;
+    ? `tank ${no} has the device ${device_id}, but no open assignment, so its readings find no tank`
+    : `tank ${no} has the device ${device_id}, but its open assignment is for ${assigned_id}`;
 }
 
 async function findDrift(db: Db): Promise<Drift[]> {
   const { rows } = await db.query<Drift>(
-    `select tank_no, t.device_id, a.device_id as assigned_id
+    `select tank_no as no, t.device_id, a.device_id as assigned_id
      from (
        select no as tank_no, organization_no, assigned_device_id as device_id from tanks where assigned_device_id is not null
      ) as t

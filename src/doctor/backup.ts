@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
-import { readBackupTimes } from '../recovery/drill_record.ts';
+import { type BackupTimes, readBackupTimes } from '../recovery/drill_record.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import { type CheckFinding, warning } from './finding.ts';
 
@@ -10,7 +10,7 @@ const MAX_DRILL_AGE_MS = 100 * DAY_MS;
 /** A younger installation gets no warning. */
 const MIN_INSTALLATION_AGE_MS = 2 * DAY_MS;
 
-/** Checks that a backup was made lately, and that a backup was restored on trial. */
+/** Checks that a backup was made lately, and that a restore drill succeeded lately. */
 export async function checkBackup(pool: Pool): Promise<CheckFinding[]> {
   const { rows } = await pool.query<{ age_ms: number | null }>(
     'select extract(epoch from now() - min(created_at))::float8 * 1000 as age_ms from organizations',
@@ -19,7 +19,7 @@ export async function checkBackup(pool: Pool): Promise<CheckFinding[]> {
 }
 
 export function backupFindings(
-  { backup_at, good_drill_at }: { backup_at: string | null; good_drill_at: string | null },
+  { backup_at, good_drill_at }: BackupTimes,
   nowMs: number,
   installationAgeMs: number,
 ): CheckFinding[] {
@@ -32,8 +32,8 @@ export function backupFindings(
   if (backupAgeMs > MAX_BACKUP_AGE_MS)
     found.push(warning(`the newest backup is ${Math.floor(backupAgeMs / HOUR_MS)} hours old`, backupRemedy));
   const drillRemedy = 'tankwatch restore try FILE, or with pgBackRest: tankwatch restore drill';
-  if (good_drill_at === null) found.push(warning('no backup was ever restored on trial', drillRemedy));
+  if (good_drill_at === null) found.push(warning('no restore drill has ever succeeded', drillRemedy));
   else if (nowMs - Date.parse(good_drill_at) > MAX_DRILL_AGE_MS)
-    found.push(warning(`no backup was restored on trial since ${good_drill_at.slice(0, 10)}`, drillRemedy));
+    found.push(warning(`no restore drill has succeeded since ${good_drill_at.slice(0, 10)}`, drillRemedy));
   return found;
 }

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createConnection, isIP, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import type { DoctorConfig } from '../settings/command_settings.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { DAY_MS } from '../values/time.ts';
-import { reasonOf } from './error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;

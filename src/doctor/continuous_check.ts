@@ -1,14 +1,10 @@
 import type { Db } from '../db/pool.ts';
-import { type CounterCheck, readCounterCheck } from '../telemetry/counter_check.ts';
+import { readCounterCheck } from '../telemetry/counter_check.ts';
 import { type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
 
 /** Reports the wrong counters that the worker found in the background. */
 export async function checkContinuousCheck(db: Db): Promise<CheckFinding[]> {
-  return continuousFindings(await readCounterCheck(db));
-}
-
-export function continuousFindings(check: CounterCheck): CheckFinding[] {
-  const { wrong_counters, example, ended_wrong, ended_example, checked_at, is_stalled } = check;
+  const { wrong_counters, example, ended_wrong, ended_example, checked_at, is_stalled } = await readCounterCheck(db);
   const count = Math.max(wrong_counters, ended_wrong);
   const findings: CheckFinding[] = [];
   if (count > 0) {

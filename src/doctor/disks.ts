@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { DoctorConfig } from '../settings/command_settings.ts';
-import { reasonOf } from './error_reason.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 
 const LOW_SHARE = 0.1;

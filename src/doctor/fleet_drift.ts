@@ -1,17 +1,19 @@
 import type { Db, Tx } from '../db/pool.ts';
+import { checkDrift } from './drift.ts';
 import type { CheckContext, CheckFinding } from './finding.ts';
-import { checkTankDrift } from './tank_drift.ts';
 
 /** A tank whose row of fleet_tanks or fleet_levels is missing, superfluous, or has another owner, city or use case. */
 interface Drift {
-  tank_no: number;
+  /** The number of the tank. */
+  no: number;
   kind: 'missing' | 'superfluous' | 'different';
 }
 
 export const checkFleet = (context: CheckContext): Promise<CheckFinding[]> =>
-  checkTankDrift<Drift>(context, {
+  checkDrift<Drift>(context, {
+    what: 'tank',
     findDrift,
-    sentence: ({ kind, tank_no }) => SENTENCES[kind](tank_no),
+    sentence: ({ kind, no }) => SENTENCES[kind](no),
     remedy: 'run tankwatch doctor --fix, which copies the tanks to the fleet reads and evaluates them again',
     restore: restoreRows,
   });
@@ -24,7 +26,7 @@ const SENTENCES: Readonly<Record<Drift['kind'], (tankNo: number) => string>> = {
 
 async function findDrift(db: Db): Promise<Drift[]> {
   const { rows } = await db.query<Drift>(
-    `select tank_no, case when t.row is null then 'superfluous' when f.is_complete then 'different' else 'missing' end as kind
+    `select tank_no as no, case when t.row is null then 'superfluous' when f.is_complete then 'different' else 'missing' end as kind
      from (
        select no as tank_no, (organization_no, organization_no, owner_no, coalesce(city, ''), coalesce(use_case, '')) as row
        from tanks where deleted_at is null

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { DoctorConfig } from '../settings/command_settings.ts';
-import { reasonOf } from './error_reason.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;

@@ -7,7 +7,7 @@ export interface ServerSetting {
   name: string;
   /** The value as an operator writes it, such as 5min. */
   shown: string;
-  /** The value in bytes or seconds if the setting has a unit. Null for words. */
+  /** The value as a number, in bytes or seconds if the setting has a unit. Null for words. */
   amount: number | null;
 }
 

@@ -218,7 +218,7 @@ async function runCheck(check: DatabaseCheck, context: CheckContext): Promise<Ch
   }
 }
 
-/** Reports that a check is still running after two seconds, and then from time to time. */
+/** Reports that a check is still running after two seconds, and then every ten seconds. */
 async function withProgress<T>(
   check: string,
   options: CheckOptions,

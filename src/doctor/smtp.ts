@@ -1,6 +1,6 @@
 import type { DoctorConfig } from '../settings/command_settings.ts';
 import { errorCode } from '../values/error_code.ts';
-import { reasonOf } from './error_reason.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured } from './finding.ts';
 
 const TIMEOUT_MS = 8_000;

@@ -2,13 +2,14 @@ import type { Pool } from 'pg';
 import packageJson from '../../package.json' with { type: 'json' };
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { onlyRow } from '../db/only_row.ts';
-import { openPool } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { readBackupTimes } from '../recovery/drill_record.ts';
 import { type DoctorConfig, readDoctorConfig } from '../settings/command_settings.ts';
+import { localAddress } from '../settings/local_address.ts';
 import { readMetricsConfig } from '../settings/role_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { certificateEnds } from './certificates.ts';
-import { reasonOf } from './error_reason.ts';
 import { waitingMessages } from './stream.ts';
 
 /** The time limit of each part of the status, so that a server that hangs does not delay the other parts. */
@@ -84,7 +85,7 @@ async function orProblem<T>(part: Promise<T>): Promise<T | UnknownPart> {
 /** Reads the metrics that this machine serves. With `tankwatch up` and `all`, one process serves them for all roles. */
 export async function readRoles(environment: Environment): Promise<RolesStatus> {
   const { host, port } = readMetricsConfig(environment);
-  const response = await fetch(`http://${host}:${port}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) });
+  const response = await fetch(`http://${localAddress(host, port)}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) });
   const text = await response.text();
   const ready = [...text.matchAll(/^tankwatch_ready\{role="(\w+)"\} (\d)$/gm)];
   return {
@@ -93,14 +94,8 @@ export async function readRoles(environment: Environment): Promise<RolesStatus> 
   };
 }
 
-async function readDatabase({ databaseUrl, databaseSetting }: DoctorConfig): Promise<DatabaseStatus> {
-  const pool = openPool({ url: databaseUrl, setting: databaseSetting, applicationName: 'tankwatch status' });
-  try {
-    return await readDatabaseStatus(pool);
-  } finally {
-    await pool.end();
-  }
-}
+const readDatabase = ({ databaseUrl: url, databaseSetting: setting }: DoctorConfig): Promise<DatabaseStatus> =>
+  withPool({ url, setting, applicationName: 'tankwatch status' }, readDatabaseStatus);
 
 async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
   const { rows } = await pool.query<Pick<DatabaseStatus, 'version' | 'bytes' | 'last_reading_at'>>(

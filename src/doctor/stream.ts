@@ -3,9 +3,9 @@ import type { DoctorConfig } from '../settings/command_settings.ts';
 import type { StreamConfig } from '../settings/stream_settings.ts';
 import type { StreamInspection } from '../stream/inspect.ts';
 import { LOW_FRACTION, measureStreamRate, type StreamRate } from '../stream/stream_rate.ts';
+import { problemAndRemedy } from '../values/error_reason.ts';
 import { amount } from '../values/text_format.ts';
 import { HOUR_MS, MINUTE_MS } from '../values/time.ts';
-import { problemAndRemedy } from './error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 
 export const NATS_SETTING = 'OPERATOR_NATS_URL or NATS_URL';

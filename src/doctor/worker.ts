@@ -20,7 +20,7 @@ function aliveFindings({ has_worker }: JobStatus): CheckFinding[] {
   if (has_worker) return [];
   return [
     warning(
-      'no worker is running: nobody sends webhooks and mails, and nobody creates the partition of the next month',
+      'no worker is running: webhooks and mails are not sent, and the partitions of the next month are not created',
       'start tankwatch worker',
     ),
   ];

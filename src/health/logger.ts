@@ -49,7 +49,7 @@ function stackOf({ stack = '', message }: Error, loggedMessage: string): string 
 }
 
 /** The options of all loggers of Tankwatch. */
-export const LOGGER_OPTIONS = { serializers: { err: loggedError } } satisfies LoggerOptions;
+const LOGGER_OPTIONS = { serializers: { err: loggedError } } satisfies LoggerOptions;
 
 export const createLogger = (role: string, level: string, destination: DestinationStream): Logger =>
   pino({ ...LOGGER_OPTIONS, level, base: { role } }, destination);

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
-import { openPool, transaction } from '../db/pool.ts';
+import { transaction } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { reevaluateAllTanks } from '../evaluation/reevaluator.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
 import type { ReceivedBatch } from '../ingest/ingest_batch.ts';
@@ -60,8 +61,8 @@ export async function runDrill(options: DrillOptions): Promise<DrillFigures> {
   });
   const recoverySeconds = seconds();
   try {
-    const pool = openPool({ url: server.urlOf(options.database), applicationName: 'tankwatch restore drill' });
-    try {
+    const address = { url: server.urlOf(options.database), applicationName: 'tankwatch restore drill' };
+    return await withPool(address, async (pool) => {
       const recovered = await recoverData(pool, options);
       const rtoSeconds = restoreSeconds + recoverySeconds + seconds();
       onPhase('verifying');
@@ -85,9 +86,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillFigures> {
         verify_seconds: seconds(),
         problems,
       };
-    } finally {
-      await pool.end();
-    }
+    });
   } finally {
     await server.stop();
   }

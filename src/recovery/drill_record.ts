@@ -1,3 +1,4 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 
 /** The result of a restore drill. */
@@ -21,12 +22,12 @@ export interface DrillFigures {
 }
 
 /** The limits of a successful drill. */
-export interface DrillLimits {
+interface DrillLimits {
   maxRpoSeconds: number;
   maxRtoSeconds: number;
 }
 
-/** Returns the limits that the drill has missed. Empty if it was successful. */
+/** Returns the problems of the drill, among them the limits that it exceeded. Empty if it was successful. */
 export function judgeDrill(figures: DrillFigures, { maxRpoSeconds, maxRtoSeconds }: DrillLimits): string[] {
   const { rpo_seconds, rto_seconds, problems } = figures;
   return [
@@ -75,7 +76,7 @@ export async function recordBackup(
   );
 }
 
-/** The times of the last backup and drill; null if there was none. */
+/** The times of the newest backup and of the last successful drill; null if there was none. */
 export interface BackupTimes {
   backup_at: string | null;
   good_drill_at: string | null;
@@ -86,5 +87,5 @@ export async function readBackupTimes(db: Db): Promise<BackupTimes> {
     `select (select ended_at from newest_backup) as backup_at,
             (select max(started_at) from restore_drills where problems = '{}') as good_drill_at`,
   );
-  return rows[0] ?? { backup_at: null, good_drill_at: null };
+  return onlyRow(rows);
 }

@@ -1,5 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { UserError } from '../values/user_error.ts';
@@ -21,7 +22,7 @@ function programOf({ url, binFolder, path }: DumpedDatabase, name: string): [str
   return [binFolder === '' ? name : join(binFolder, name), address.href, env];
 }
 
-/** Writes one snapshot of the database to a file. Readers and writers continue meanwhile. */
+/** Writes one snapshot of the database to a file. Readers and writers continue in the meantime. */
 export async function dumpDatabase(database: DumpedDatabase, file: string): Promise<void> {
   const [program, address, env] = programOf(database, 'pg_dump');
   const args = ['--format=custom', '--compress=6', '--lock-wait-timeout=60s', `--file=${file}`, address];
@@ -39,27 +40,29 @@ const EMPTY_DATABASE = 'drop schema if exists public, graphile_worker, extension
 export async function loadDump(database: DumpedDatabase, file: string): Promise<void> {
   const [psql, address, env] = programOf(database, 'psql');
   const [pgRestore] = programOf(database, 'pg_restore');
-  const options = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1', '--output=/dev/null'];
+  const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--output=/dev/null'];
   const reader = spawn(pgRestore, ['--no-owner', '--file=-', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const loader = spawn(psql, [...options, '--file=-', address], { env, stdio: ['pipe', 'ignore', 'pipe'] });
-  const ended = [[loader, 'psql'] as const, [reader, 'pg_restore'] as const].map(
-    ([child, name]) =>
-      new Promise<string>((resolve) => {
-        let log = '';
-        child.stderr.on('data', (chunk: Buffer) => {
-          log = (log + chunk.toString()).slice(-2_000);
-        });
-        child.once('error', (error) => resolve(`${name}: ${error.message}`));
-        child.once('close', (code) => resolve(code === 0 ? '' : `${name}: ${lastError(log)}`));
-      }),
-  );
-  loader.stdin.write(EMPTY_DATABASE);
-  // A loader that fails closes its input. Its own message is the reason.
-  await pipeline(reader.stdout, loader.stdin).catch(() => reader.kill());
-  const problem = (await Promise.all(ended)).find((one) => one !== '');
-  if (problem !== undefined)
-    throw new UserError(`the database could not be restored, and is as it was before: ${problem}.`);
+  const [loading, reading] = [problemOf(loader, 'psql'), problemOf(reader, 'pg_restore')];
+  loader.stdin.on('error', () => {}); // a loader that fails closes its input; its own message is the reason
+  loader.stdin.write(`begin;\n${EMPTY_DATABASE}`);
+  await pipeline(reader.stdout, loader.stdin, { end: false }).catch(() => reader.kill());
+  // The output of pg_restore also ends if it fails. Only its exit code shows that the dump was complete.
+  loader.stdin.end((await reading) === '' ? 'commit;\n' : 'rollback;\n');
+  const problem = (await loading) || (await reading);
+  if (problem !== '') throw new UserError(`the database could not be restored, and is as it was before: ${problem}.`);
 }
+
+/** Returns why the program failed when it has ended; empty if it succeeded. */
+const problemOf = (child: ChildProcessByStdio<null | Writable, null | Readable, Readable>, name: string) =>
+  new Promise<string>((resolve) => {
+    let log = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-2_000);
+    });
+    child.once('error', (error) => resolve(`${name}: ${error.message}`));
+    child.once('close', (code) => resolve(code === 0 ? '' : `${name}: ${lastError(log)}`));
+  });
 
 const lastError = (log: string): string =>
   log

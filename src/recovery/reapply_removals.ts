@@ -4,7 +4,7 @@ import { deleteTank } from '../catalog/tanks.ts';
 import type { Tx } from '../db/pool.ts';
 import { disableEndpoint } from '../webhooks/endpoints.ts';
 import { deleteOrganization } from './delete_organization.ts';
-import type { Removal } from './removal.ts';
+import { REMOVAL_KINDS, type Removal } from './removal.ts';
 
 export interface ReapplyResult {
   /** Objects that were deleted or revoked again. */
@@ -15,26 +15,12 @@ export interface ReapplyResult {
   ownersOfTanks: string[];
 }
 
-/** Owners of tanks must be deleted after their tanks. */
-const ORDER: readonly Removal['kind'][] = [
-  'key',
-  'device',
-  'webhook',
-  'contact',
-  'console',
-  'unsubscribe',
-  'driver',
-  'tank',
-  'customer',
-  'organization',
-];
-
 /** Deletes and revokes again what was deleted and revoked after the backup was made. It is idempotent. */
 export async function reapplyRemovals(tx: Tx, removals: Iterable<Removal>): Promise<ReapplyResult> {
   const latest = latestOfEach(removals);
   const result: ReapplyResult = { applied: 0, unchanged: 0, ownersOfTanks: [] };
-  for (const kind of ORDER) {
-    for (const removal of latest.filter((one) => one.kind === kind)) {
+  for (const kind of REMOVAL_KINDS) {
+    for (const removal of latest.filter((candidate) => candidate.kind === kind)) {
       const outcome = await APPLY[kind](tx, removal);
       if (outcome === 'applied') result.applied++;
       else if (outcome === 'unchanged') result.unchanged++;
@@ -44,7 +30,7 @@ export async function reapplyRemovals(tx: Tx, removals: Iterable<Removal>): Prom
   return result;
 }
 
-/** A device may be revoked and let in again. Only its last state counts. */
+/** Keeps the latest removal of each object: a device may be revoked and allowed again, and only its last state counts. */
 function latestOfEach(removals: Iterable<Removal>): Removal[] {
   const latest = new Map<string, Removal>();
   for (const removal of removals) {

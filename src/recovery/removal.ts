@@ -2,17 +2,18 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJson } from '../values/json.ts';
 
+/** The kinds in the order in which they are applied again: owners of tanks must be deleted after their tanks. */
 export const REMOVAL_KINDS = [
-  'organization',
-  'customer',
-  'tank',
-  'contact',
-  'console',
   'key',
   'device',
   'webhook',
+  'contact',
+  'console',
   'unsubscribe',
   'driver',
+  'tank',
+  'customer',
+  'organization',
 ] as const;
 
 /** One line of a file of removals, with the columns of the table `removals`. */
@@ -30,7 +31,7 @@ const removal = Compile(Removal);
 
 export const REMOVAL_COLUMNS = Object.keys(Removal.properties).join(', ');
 
-export const encodeRemoval = (one: Removal): string => `${JSON.stringify(one)}\n`;
+export const encodeRemoval = (removed: Removal): string => `${JSON.stringify(removed)}\n`;
 
 /** Returns undefined for a line that is not a removal. */
 export function parseRemoval(line: string): Removal | undefined {

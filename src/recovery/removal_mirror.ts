@@ -95,7 +95,7 @@ export class RemovalMirror {
         const atMs = Date.parse(removal.at);
         newestMs = Math.max(newestMs, atMs);
         recent.push({ id: removal.id, atMs });
-        if (recent.length > 200_000) recent = recent.filter((one) => one.atMs >= newestMs - OVERLAP_MS);
+        if (recent.length > 200_000) recent = recent.filter((removed) => removed.atMs >= newestMs - OVERLAP_MS);
       }
       return { newestMs, recentIds: new Set(recent.map(({ id }) => id)) };
     } finally {

@@ -4,17 +4,12 @@ import { rm, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { errorCode } from '../values/error_code.ts';
+import type { BackupConfig } from '../settings/command_settings.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** An S3-compatible storage. */
-export interface S3Config {
-  /** The address, such as https://s3.eu-central-1.amazonaws.com. */
-  endpoint: string;
-  region: string;
-  keyId: string;
-  secret: string;
-}
+export type S3Config = BackupConfig['s3'];
 
 /** A location in a storage: s3://bucket/folder. */
 export interface S3Location {
@@ -150,9 +145,8 @@ async function send(
   const writing = Promise.resolve(write(request));
   writing.catch(() => {});
   return answered.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message || (errorCode(error) ?? error.name) : String(error);
     throw new UserError(
-      `the storage at ${url.origin} cannot be reached (${reason}); correct BACKUP_S3_ENDPOINT, or start it.`,
+      `the storage at ${url.origin} cannot be reached (${reasonOf(error)}); correct BACKUP_S3_ENDPOINT, or start it.`,
     );
   });
 }

@@ -6,7 +6,7 @@ export interface AddressConfig {
   allowHttp: boolean;
   /** Allow private addresses, see private_addresses.ts. */
   allowPrivate: boolean;
-  /** The addresses of name servers. If empty, the name servers of the system are used. */
+  /** The addresses of name servers, the same for webhooks and connectors. If empty, those of the system are used. */
   dnsServers?: readonly string[];
 }
 

@@ -3,6 +3,7 @@ import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import type { AddressConfig } from './address_settings.ts';
 import { connectorAddresses, webhookSettings } from './address_settings.ts';
 import { diskFolders } from './disk_folders.ts';
+import { localAddress } from './local_address.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
 import {
   type DeviceSecretsConfig,
@@ -100,14 +101,13 @@ export const readDoctorConfig = (environment: Environment): DoctorConfig => read
 
 function doctorSettings(setting: SettingReader): DoctorConfig {
   const { databaseUrl, databaseSetting } = operatorSettings(setting);
-  const hasStream = setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL');
   const webAddress = (name: string): string =>
     setting.matching(name, /^(https?:\/\/.+)?$/, '', 'an address such as http://localhost:8081').replace(/\/+$/, '');
   const publicUrl = webAddress('PUBLIC_URL');
   return {
     databaseUrl,
     databaseSetting,
-    stream: hasStream ? streamSettings(setting, 'OPERATOR_NATS_URL') : null,
+    stream: givenStream(setting),
     keepMs: keepMsSetting(setting),
     natsMonitorUrls: setting.list('NATS_MONITOR_URL'),
     gatewayUrl: webAddress('GATEWAY_URL') || localUrl(setting, 'GATEWAY_HOST', 'GATEWAY_HTTP_PORT'),
@@ -128,9 +128,7 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
 function localUrl(setting: SettingReader, hostName: string, portName: string): string {
   if (!setting.isSet(portName)) return '';
   const [host, port] = [setting.text(hostName, '0.0.0.0'), setting.text(portName, '')];
-  if (port === '0') return '';
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port}`;
+  return port === '0' ? '' : `http://${localAddress(host, port)}`;
 }
 
 export interface MigrateConfig {
@@ -166,7 +164,8 @@ function mqttUrl(setting: SettingReader): string {
   const isTls = setting.text('GATEWAY_TLS_CERT', '') !== '';
   const host = setting.text('GATEWAY_HOST', '0.0.0.0');
   const port = setting.integer('GATEWAY_MQTT_PORT', isTls ? 8883 : 1883, 0, 65_535);
-  return `${isTls ? 'mqtts' : 'mqtt'}://${host === '0.0.0.0' ? 'localhost' : host}:${port}`;
+  // The name, because a certificate may be for `localhost` and not for an address.
+  return `${isTls ? 'mqtts' : 'mqtt'}://${localAddress(host === '0.0.0.0' ? 'localhost' : host, port)}`;
 }
 
 /** Reads the stream settings of the operator's commands. */
@@ -185,7 +184,13 @@ export interface BackupConfig {
   /** The folder or storage of backups, unless a command names another. If empty, the default folder is used. */
   to: string;
   /** The storage of backups with an `s3://` address. `keyId` and `secret` are empty if they are not set. */
-  s3: { endpoint: string; region: string; keyId: string; secret: string };
+  s3: {
+    /** The address, such as https://s3.eu-central-1.amazonaws.com. */
+    endpoint: string;
+    region: string;
+    keyId: string;
+    secret: string;
+  };
 }
 
 export const readBackupConfig = (environment: Environment): BackupConfig => readSettings(environment, backupSettings);
@@ -210,13 +215,11 @@ function s3Settings(setting: SettingReader): BackupConfig['s3'] {
 }
 
 /** Null if neither OPERATOR_NATS_URL nor NATS_URL is set here. */
-export function readGivenStream(environment: Environment): StreamConfig | null {
-  return readSettings(environment, (setting) =>
-    setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL')
-      ? streamSettings(setting, 'OPERATOR_NATS_URL')
-      : null,
-  );
-}
+export const readGivenStream = (environment: Environment): StreamConfig | null =>
+  readSettings(environment, givenStream);
+
+const givenStream = (setting: SettingReader): StreamConfig | null =>
+  setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL') ? streamSettings(setting, 'OPERATOR_NATS_URL') : null;
 
 /**
  * Reads the secrets of commands that show device passwords. Anyone who has these secrets can impersonate any device.

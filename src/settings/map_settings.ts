@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { reasonOf } from '../values/error_reason.ts';
 import type { SettingReader } from './setting_reader.ts';
 
 /** The background of the console's map. If both are empty, it is the world map that the console contains. */
@@ -9,11 +10,12 @@ export interface MapConfig {
   tilesFile: string;
 }
 
+const STYLE_ADDRESS = 'an address of a style that begins with https:// or http://';
+
 export function mapSettings(setting: SettingReader): MapConfig {
-  const styleUrl = setting.matching('MAP_STYLE_URL', /^(https?:\/\/\S+)?$/, '', 'an https:// address of a style');
+  const styleUrl = setting.matching('MAP_STYLE_URL', /^(https?:\/\/\S+)?$/, '', STYLE_ADDRESS);
   const tilesFile = setting.matching('MAP_PMTILES', /^(.+\.pmtiles)?$/, '', 'a file whose name ends with .pmtiles');
-  if (styleUrl !== '' && !URL.canParse(styleUrl))
-    setting.addError('MAP_STYLE_URL must be an https:// address of a style');
+  if (styleUrl !== '' && !URL.canParse(styleUrl)) setting.addError(`MAP_STYLE_URL must be ${STYLE_ADDRESS}`);
   if (styleUrl !== '' && tilesFile !== '') setting.addError('set either MAP_STYLE_URL or MAP_PMTILES, not both');
   if (tilesFile.endsWith('.pmtiles')) checkTilesFile(setting, tilesFile);
   return { styleUrl, tilesFile };
@@ -30,7 +32,6 @@ function checkTilesFile(setting: SettingReader, path: string): void {
     closeSync(file);
     if (!header.equals(HEADER)) setting.addError(`MAP_PMTILES names a file that is not PMTiles, version 3: ${path}`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    setting.addError(`MAP_PMTILES names a file that cannot be read: ${reason}`);
+    setting.addError(`MAP_PMTILES names a file that cannot be read: ${reasonOf(error)}`);
   }
 }

@@ -81,7 +81,7 @@ export interface ConnectorConfig {
   /** The keys that decrypt the secrets of connectors. */
   secretsKeys: readonly string[];
   addresses: AddressConfig;
-  /** The limit of one connector, so that a connector that reads years of history does not delay the others. */
+  /** The limit of all connectors of an organization together, so that its history does not delay other organizations. */
   readingsPerSecond: number;
   rejectedBytesPerDay: number;
   logLevel: LogLevel;
@@ -93,7 +93,7 @@ export interface WorkerConfig {
   webhooks: AddressConfig;
   /** Null if no mails are sent. */
   mail: MailConfig | null;
-  /** The keys that decrypt the secrets of webhooks and of text channels. */
+  /** The keys that decrypt stored secrets, such as those of webhooks. */
   secretsKeys: readonly string[];
   /** The public address, for links in text messages and for delivery reports of text providers. Empty if not set. */
   publicUrl: string;
@@ -208,7 +208,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
     'SECURITY_CONTACT',
     /^((https:\/\/|mailto:)\S+|[^\s@:]+@[^\s@:]+)?$/,
     '',
-    'a mail address or a https:// address',
+    'a mail address or an https:// address',
   ),
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
   apiSecretsKeys: apiSecretsKeys(setting),

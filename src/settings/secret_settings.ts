@@ -53,7 +53,7 @@ function missingSecret(environment: Environment, name: SecretName, reader: Reade
   return `${name} is not set here; use the ${owner}'s value (\`tankwatch init\` writes it to ${SYSTEM_FILE} or to --config)`;
 }
 
-export const optionalSecret = (setting: SettingReader, name: string): string =>
+const optionalSecret = (setting: SettingReader, name: string): string =>
   setting.matching(name, /^(.{32,})?$/, '', LONG_SECRET);
 
 /** The current and the previous value, if they are set. */

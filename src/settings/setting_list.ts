@@ -100,7 +100,7 @@ export function listSettings(): ListedSetting[] {
 
 /** Variables with these prefixes belong to Tankwatch. Other variables may belong to other programs. */
 const OWN_PREFIXES =
-  /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|MANAGE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|MAP|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
+  /^(API|GATEWAY|WRITER|WORKER|CONNECTOR|OPERATOR|MIGRATE|MANAGE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|MAP|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
 /** Passwords that deploy/logins.sql reads from the same environment. */
 const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
 

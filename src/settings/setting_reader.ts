@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { reasonOf } from '../values/error_reason.ts';
 import { urlCharacterProblem } from './url_characters.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,7 +34,7 @@ export function readSettings<T>(environment: Environment, read: (setting: Settin
   return config;
 }
 
-/** Reads settings and ignores problems. Used for messages. */
+/** Reads settings and ignores problems, for messages. */
 export const readValidSettings = <T>(environment: Environment, read: (setting: SettingReader) => T): T =>
   read(settingsOf(environment, [], () => {}));
 
@@ -64,10 +65,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     },
     list(name: string): string[] {
       recordUse(name, '', 'a list separated by commas');
-      return (valueOf(name) ?? '')
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean);
+      return partsOf(valueOf(name));
     },
     integer(name: string, fallback: number, min: number, max: number): number {
       recordUse(name, String(fallback), `${min} to ${max}`);
@@ -121,10 +119,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     /** Addresses of PostgreSQL, separated by commas. */
     urls(name: string): string[] {
       recordUse(name, '', 'addresses of PostgreSQL, separated by commas');
-      const urls = (valueOf(name) ?? '')
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean);
+      const urls = partsOf(valueOf(name));
       if (!urls.every(isPostgresUrl)) {
         errors.push(
           `${name} must be PostgreSQL addresses separated by commas, such as postgres://user:password@replica1:5432/tankwatch`,
@@ -134,6 +129,12 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     },
   };
 }
+
+const partsOf = (list = ''): string[] =>
+  list
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
 
 const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
 
@@ -152,7 +153,7 @@ function fileContent(name: string, path: string, errors: string[]): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const problem = `${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}; correct the path, or the rights of the file`;
+    const problem = `${name} names a file that cannot be read: ${reasonOf(error)}; correct the path, or the rights of the file`;
     // A setting that several readers use is read several times, but its problem is listed once.
     if (!errors.includes(problem)) errors.push(problem);
     return '';

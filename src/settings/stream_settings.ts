@@ -19,7 +19,7 @@ export function streamSettings(setting: SettingReader, nameOfRole: string): Stre
   return {
     url: readNatsUrl(setting, nameOfRole),
     setting: setting.isSet(nameOfRole) ? nameOfRole : 'NATS_URL',
-    name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters and digits'),
+    name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters, digits, - and _'),
     replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
     maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
   };
@@ -29,14 +29,14 @@ export function streamSettings(setting: SettingReader, nameOfRole: string): Stre
 function readNatsUrl(setting: SettingReader, nameOfRole: string): string {
   const common = setting.text('NATS_URL', 'nats://localhost:4222');
   const url = setting.text(nameOfRole, '') || common;
-  const broken = url.split(',').map((part) => urlCharacterProblem(part.trim()));
-  const problem = broken.find((found) => found !== undefined);
+  const parts = url.split(',').map((part) => part.trim());
+  const problem = parts.map(urlCharacterProblem).find((candidate) => candidate !== undefined);
   if (problem !== undefined) {
     setting.addError(`${setting.isSet(nameOfRole) ? nameOfRole : 'NATS_URL'} ${problem}`);
     return url;
   }
   const isAddress = (text: string): boolean => /^(nats|tls):\/\/\S+$/.test(text) && URL.canParse(text);
-  if (!url.split(',').every((part) => isAddress(part.trim()))) {
+  if (!parts.every(isAddress)) {
     setting.addError(
       `${nameOfRole} or NATS_URL must be an address such as nats://user:password@localhost:4222, several separated by commas`,
     );

@@ -30,7 +30,7 @@ export interface UpConfig extends MigrateConfig {
 }
 
 /** The passwords that deploy/nats.conf reads. */
-export const NATS_PASSWORDS = ['NATS_GATEWAY_PASSWORD', 'NATS_WRITER_PASSWORD', 'NATS_OPERATOR_PASSWORD'] as const;
+const NATS_PASSWORDS = ['NATS_GATEWAY_PASSWORD', 'NATS_WRITER_PASSWORD', 'NATS_OPERATOR_PASSWORD'] as const;
 
 /** Empty if `tankwatch up` starts no PostgreSQL. */
 export const readPostgresPassword = (environment: Environment): string =>

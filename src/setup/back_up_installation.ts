@@ -60,7 +60,7 @@ interface DatabaseFacts {
   readings: number;
 }
 
-/** Saves database, settings and removals into one file. Roles may run meanwhile: the dump is one snapshot. */
+/** Saves database, settings and removals into one file. Roles may run in the meantime: the dump is one snapshot. */
 export async function backUpInstallation(options: BackUpOptions): Promise<MadeBackup> {
   const { environment, folder, onStatus } = options;
   const config = readUpConfig(environment);

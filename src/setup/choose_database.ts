@@ -4,6 +4,7 @@ import { explained } from '../db/database_errors.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { urlCharacterProblem } from '../settings/url_characters.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { UserError } from '../values/user_error.ts';
 import type { DatabasePlan } from './new_settings.ts';
 import { findPostgres } from './own_servers.ts';
@@ -57,9 +58,8 @@ async function openLocal(environment: Environment): Promise<ChosenDatabase | { p
   try {
     await (postgresUid === undefined ? admin.connect() : asUser(postgresUid, () => admin.connect()));
   } catch (error) {
-    const reason = error instanceof Error ? error.message || error.name : String(error);
     return {
-      problem: `PostgreSQL cannot be used through ${host}/.s.PGSQL.${port} as ${user}: ${reason}. ${grantAdvice(user)}`,
+      problem: `PostgreSQL cannot be used through ${host}/.s.PGSQL.${port} as ${user}: ${reasonOf(error)}. ${grantAdvice(user)}`,
     };
   }
   const { rows } = await admin.query<{ may_create: boolean }>(

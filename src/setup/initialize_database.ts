@@ -5,7 +5,7 @@ import { listOrganizations } from '../catalog/organizations.ts';
 import { DATABASE_ROLES, type DatabaseRole, databaseSettingOf } from '../db/login_rights.ts';
 import { migrate } from '../db/migrate.ts';
 import { assertMayMigrate } from '../db/migrate_rights.ts';
-import { openPool } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { readOperatorConfig } from '../settings/command_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
@@ -66,8 +66,8 @@ async function createTables(
   { paths, onStatus }: InitOptions,
   report: InitReport,
 ): Promise<void> {
-  const owner = openPool({ url: ownerUrl, setting: '--database', applicationName: 'tankwatch init' });
-  try {
+  const address = { url: ownerUrl, setting: '--database', applicationName: 'tankwatch init' };
+  await withPool(address, async (owner) => {
     onStatus('creating the tables ...');
     await assertMayMigrate(owner).catch((error: unknown) => {
       if (errorCode(error) !== '28P01') throw error;
@@ -82,15 +82,13 @@ async function createTables(
     await migrate(owner, { cellNumber, onApplied: () => applied++ });
     if (applied > 0) report.done.push(`created the tables (${applied} migrations)`);
     else report.unchanged.push('the tables are up to date');
-  } finally {
-    await owner.end();
-  }
+  });
 }
 
 async function addLogins(ownerUrl: string, { paths }: InitOptions, report: InitReport): Promise<void> {
   const found = DATABASE_ROLES.map((role) => [role, report.settings[databaseSettingOf(role)]] as const);
   const urls: Partial<Record<DatabaseRole, string>> = Object.fromEntries(found.filter(([, url]) => url));
-  // An installation of 0.2 has no login for the manager. It works, but nothing can be changed over HTTP.
+  // A container may have no login for the manager. It works, but nothing can be changed over HTTP.
   if (DATABASE_ROLES.some((role) => role !== 'manager' && urls[role] === undefined)) {
     report.unchanged.push(`the logins, because ${paths.settingsFile} does not name one for each role`);
     return;
@@ -106,8 +104,7 @@ async function addOrganization(
   report: InitReport,
 ): Promise<void> {
   const { databaseUrl: url } = readOperatorConfig(report.settings);
-  const operator = openPool({ url, applicationName: 'tankwatch init' });
-  try {
+  await withPool({ url, applicationName: 'tankwatch init' }, async (operator) => {
     const { code, name, isGiven } = organization;
     const existing = await listOrganizations(operator);
     const same = existing.find((candidate) => candidate.code === code);
@@ -128,7 +125,5 @@ async function addOrganization(
     } else if (await createFirstOrganization(operator, { ...organization, actor }))
       report.done.push(`created the organization ${code} (${name})`);
     else report.unchanged.push(`the organization ${code} exists`);
-  } finally {
-    await operator.end();
-  }
+  });
 }

@@ -16,7 +16,7 @@ export interface InstallPaths {
   dataFolder: string;
   /** The folder of PostgreSQL and nats-server, if they are not installed. */
   programsFolder: string;
-  /** Where `tankwatch backup` writes. */
+  /** Where `tankwatch backup` writes without BACKUP_TO and --to. */
   backupFolder: string;
 }
 

@@ -56,7 +56,7 @@ export async function newSettings(choices: InstallChoices, paths: InstallPaths):
     // A proxy on this machine terminates TLS, and may send the PROXY protocol with MQTT.
     ...(url.startsWith('https:') ? { TRUSTED_PROXIES: '127.0.0.1', GATEWAY_PROXY_PROTOCOL: 'auto' } : {}),
     ...(choices.isNew ? { METRICS_PORT: String(port.metrics) } : {}),
-    // No drain time, because there is no second process to which a load balancer could send requests meanwhile.
+    // No drain time, because a load balancer has no second process to which it could send requests in the meantime.
     API_DRAIN_MS: '0',
     GATEWAY_DRAIN_MS: '0',
     ...(database === undefined ? {} : databaseUrls(database, port.postgres)),

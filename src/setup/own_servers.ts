@@ -1,10 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, chmod, chown, cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { OwnNatsConfig, OwnPostgresConfig } from '../settings/up_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
@@ -188,20 +189,11 @@ export async function createPostgresFolder(folder: string, user: { uid?: number;
 
 /** The folder with the programs of the installed PostgreSQL, or of one unpacked from Debian's packages. */
 export async function findPostgres(programsFolder: string, onStatus: OnStatus): Promise<string> {
-  const [{ findInstalledBinFolder }, { promisify }, { execFile }] = await Promise.all([
-    engine.postgres(),
-    import('node:util'),
-    import('node:child_process'),
-  ]);
-  const installed = await findInstalledBinFolder();
+  const installed = await (await engine.postgres()).findInstalledBinFolder();
   if (installed !== undefined) return installed;
   const folder = join(programsFolder, 'postgresql-17');
   const [binFolder, complete] = [join(folder, 'usr/lib/postgresql/17/bin'), join(folder, 'complete')];
-  const isComplete = await access(complete).then(
-    () => true,
-    () => false,
-  );
-  if (isComplete) return binFolder;
+  if (existsSync(complete)) return binFolder;
   onStatus(`unpacking PostgreSQL 17 from Debian's packages into ${folder} ...`);
   await rm(folder, { recursive: true, force: true });
   try {
@@ -220,10 +212,9 @@ export async function findPostgres(programsFolder: string, onStatus: OnStatus): 
 export async function findNats(programsFolder: string, onStatus: OnStatus): Promise<string> {
   const { findNatsServer } = await engine.nats();
   onStatus('looking for nats-server 2.10.23 or newer ...');
-  const [own, unpacked] = [programsFolder, NPM_CACHE].map((folder) => join(folder, 'nats-server'));
+  const [own, unpacked] = [join(programsFolder, 'nats-server'), join(NPM_CACHE, 'nats-server')];
   // The demo may have unpacked one. It is copied, because `npm ci` deletes that folder.
-  if (own !== undefined && unpacked !== undefined && !existsSync(own) && existsSync(unpacked))
-    await cp(unpacked, own, { recursive: true });
+  if (!existsSync(own) && existsSync(unpacked)) await cp(unpacked, own, { recursive: true });
   return findNatsServer(programsFolder).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? `${error.message}.` : String(error));
   });

@@ -9,30 +9,23 @@ import { finishRestore } from '../recovery/finish_restore.ts';
 import type { Removal } from '../recovery/removal.ts';
 import { readRemovalFile } from '../recovery/removal_file.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
-import type { Environment } from '../settings/setting_reader.ts';
 import { parseSettings, settingLine } from '../settings/settings_file.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import type { DatabaseChoice } from './choose_database.ts';
 import { isFreePort } from './first_free_port.ts';
-import type { InitReport } from './init_report.ts';
+import type { InitOptions, InitReport } from './init_report.ts';
 import { DATABASE_GROUP, initialize, NATS_GROUP, readExisting } from './initialize.ts';
 import type { InstallPaths } from './install_paths.ts';
 import { ensureOwnPostgres } from './own_servers.ts';
 import { writeWholeFile } from './write_file.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions extends Omit<InitOptions, 'organization' | 'url'> {
   file: string;
-  paths: InstallPaths;
-  environment: Environment;
-  database: DatabaseChoice | undefined;
-  actor: string;
-  onStatus: (line: string) => void;
-  /** Called before data is replaced. */
-  confirm: (question: string) => Promise<boolean>;
+  /** Called before data is replaced, with the reason for the question. */
+  confirm: (reason: string) => Promise<boolean>;
 }
 
-export interface Restored {
+interface Restored {
   manifest: BackupManifest;
   report: InitReport;
   finished: Awaited<ReturnType<typeof finishRestore>>;
@@ -58,12 +51,13 @@ export async function restoreInstallation(options: RestoreOptions): Promise<Rest
     throw new UserError(
       'the database of this backup is in pgBackRest; restore it first (docs/operators/backup.md), then run: tankwatch restore finish',
     );
-  if (existing.text !== '' && !(await options.confirm(`${paths.settingsFile} has an installation.`)))
+  const isNew = existing.text === '';
+  if (!isNew && !(await options.confirm(`${paths.settingsFile} has an installation.`)))
     throw new UserError('nothing was changed.');
 
-  const restoredSettings = await restoreSettings(backup, existing.text, paths);
+  const written = isNew ? await writeSettings(backup, paths) : [];
   const report = await initialize({ ...options, organization: undefined, url: undefined });
-  report.done.unshift(...restoredSettings);
+  report.done.unshift(...written);
   const config = readUpConfig(report.settings);
   await using running = new AsyncDisposableStack();
   if (config.postgres) running.use(await ensureOwnPostgres(config.postgres, onStatus));
@@ -76,9 +70,11 @@ export async function restoreInstallation(options: RestoreOptions): Promise<Rest
     },
     dump,
   );
+  // Not before the database is loaded: if that fails, the old data needs the old secrets.
+  if (!isNew) await takeSecrets(backup, paths, report);
   const owner = openPool({ url: config.databaseUrl, applicationName: 'tankwatch restore' });
   running.defer(() => owner.end());
-  await migrate(owner, { cellNumber: config.cellNumber });
+  await migrate(owner, { cellNumber: readUpConfig(report.settings).cellNumber });
   const removals = await readRemovals(backup, readBackupConfig(report.settings).removalsFile);
   const finished = await transaction(owner, async (tx) => {
     await tx.query(`select set_config('tankwatch.actor', $1, true)`, [options.actor]);
@@ -114,26 +110,27 @@ const SECRETS_OF_DATA = /^(DEVICE_SECRET|SECRETS_KEY|LINK_SECRET|API_SECRETS_KEY
 const isOfMachine = (name: string): boolean =>
   DATABASE_GROUP.test(name) || NATS_GROUP.test(name) || name === 'REMOVALS_FILE';
 
-/**
- * Without a settings file, writes the settings of the backup, except those of its machine. In an existing file,
- * replaces only the settings of the data. Returns what was done.
- */
-async function restoreSettings(backup: OpenedBackup, text: string, { settingsFile }: InstallPaths): Promise<string[]> {
+/** Writes the settings of the backup, except those of its machine. Returns what was done. */
+async function writeSettings(backup: OpenedBackup, { settingsFile }: InstallPaths): Promise<string[]> {
   const file = backup.fileOf('settings');
   if (file === undefined) return [];
-  const savedText = await readFile(file, 'utf8');
-  if (text === '') {
-    const lines = savedText.split('\n').filter((line) => !isOfMachine(/^(?:export\s+)?(\w+)=/.exec(line)?.[1] ?? ''));
-    await writeWholeFile(settingsFile, lines.join('\n'), 0o600);
-    return [`wrote ${settingsFile} with the settings and secrets of the backup`];
-  }
-  const [current, saved] = [parseSettings(text, settingsFile), parseSettings(savedText, file)];
-  const changedSecrets = Object.entries(saved).filter(
-    ([name, value]) => SECRETS_OF_DATA.test(name) && current[name] !== value,
+  const saved = (await readFile(file, 'utf8')).split('\n');
+  const lines = saved.filter((line) => !isOfMachine(/^(?:export\s+)?(\w+)=/.exec(line)?.[1] ?? ''));
+  await writeWholeFile(settingsFile, lines.join('\n'), 0o600);
+  return [`wrote ${settingsFile} with the settings and secrets of the backup`];
+}
+
+/** Replaces the settings of the data in an existing settings file with those of the backup. */
+async function takeSecrets(backup: OpenedBackup, { settingsFile }: InstallPaths, report: InitReport): Promise<void> {
+  const file = backup.fileOf('settings');
+  if (file === undefined) return;
+  const { text, settings } = await readExisting(settingsFile);
+  const secrets = Object.entries(parseSettings(await readFile(file, 'utf8'), file)).filter(
+    ([name, value]) => SECRETS_OF_DATA.test(name) && settings[name] !== value,
   );
-  if (changedSecrets.length === 0) return [];
+  if (secrets.length === 0) return;
   let changed = text.replace(/\n*$/, '\n');
-  for (const [name, value] of changedSecrets) {
+  for (const [name, value] of secrets) {
     const line = new RegExp(`^(export\\s+)?${name}=.*\\n`, 'm');
     changed = line.test(changed)
       ? changed.replace(line, () => settingLine(name, value))
@@ -142,7 +139,9 @@ async function restoreSettings(backup: OpenedBackup, text: string, { settingsFil
   const before = `${settingsFile}.before-restore`;
   await copyFile(settingsFile, before);
   await writeWholeFile(settingsFile, changed, 0o600);
-  return [`took ${changedSecrets.map(([name]) => name).join(', ')} from the backup; the file as it was is ${before}`];
+  report.settings = { ...report.settings, ...Object.fromEntries(secrets) };
+  const names = secrets.map(([name]) => name).join(', ');
+  report.done.unshift(`took ${names} from the backup; the file as it was is ${before}`);
 }
 
 /** The removals of the backup, and those that this machine has recorded since. */

@@ -4,6 +4,7 @@ import { chown, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { localAddress } from '../settings/local_address.ts';
 import { readMetricsConfig } from '../settings/role_settings.ts';
 import { parseSettings } from '../settings/settings_file.ts';
 import { UserError } from '../values/user_error.ts';
@@ -55,7 +56,7 @@ async function assertNoOtherUp({ settingsFile }: InstallPaths): Promise<void> {
 }
 
 /** Whether this machine runs `tankwatch up` as a unit. */
-export const hasUnit = async (): Promise<boolean> => existsSync(join(UNITS, UNIT));
+export const hasUnit = (): boolean => existsSync(join(UNITS, UNIT));
 
 /** Installs one unit for `tankwatch up`, and starts it. Returns what was done when everything is ready. */
 export async function installUnit(paths: InstallPaths, settings: Settings): Promise<string[]> {
@@ -74,7 +75,9 @@ export async function installUnit(paths: InstallPaths, settings: Settings): Prom
   await run('systemctl', ['start', UNIT]);
   await untilReady(settings);
   await run('systemctl', ['enable', '--now', BACKUP_TIMER]);
-  done.push(`a backup is made every night in ${paths.backupFolder}; copy it to another machine`);
+  done.push(
+    `a backup is made every night in ${settings['BACKUP_TO'] || paths.backupFolder}; copy it to another machine`,
+  );
   done.push(`installed and started the unit ${UNIT}; it starts with the machine`);
   return done;
 }
@@ -120,7 +123,7 @@ async function untilReady(settings: Settings): Promise<void> {
   const deadlineMs = Date.now() + READY_MS;
   while (Date.now() < deadlineMs) {
     try {
-      const response = await fetch(`http://${host}:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      const response = await fetch(`http://${localAddress(host, port)}/readyz`, { signal: AbortSignal.timeout(2_000) });
       if (response.ok) return;
       reason = await response.text();
     } catch {

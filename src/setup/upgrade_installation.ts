@@ -27,7 +27,9 @@ export async function checkUpgrade(
 ): Promise<UpgradeCheck> {
   const problems = findSettingProblems(environment, ALL_ROLES);
   if (problems.length > 0)
-    throw new UserError(`the settings are not complete: ${problems.map(({ problem }) => problem).join('; ')}`);
+    throw new UserError(
+      `the settings are not valid: ${problems.map(({ problem }) => problem).join('; ')}. Correct them, then run this command again.`,
+    );
   const config = readUpConfig(environment);
   await using running = new AsyncDisposableStack();
   if (config.postgres) running.use(await ensureOwnPostgres(config.postgres, onStatus));

@@ -10,7 +10,7 @@ export interface NotificationHold {
   holds_sign_in_mails: boolean;
 }
 
-/** Notifications of one kind that wait to be sent: webhooks, or the jobs of a task, such as the mails of a kind. */
+/** Notifications of one kind that wait to be sent: webhooks, or the mails, texts or push notifications of a task. */
 export interface WaitingNotifications {
   kind: string;
   waiting: number;

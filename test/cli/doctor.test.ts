@@ -471,6 +471,6 @@ describe('the command', () => {
     ]);
     expect(describeCheck('clock', [warning])).toBe('warn  clock: it is slow\n      wind it');
     expect(describeCheck('clock', { notChecked: 'set CLOCK' })).toBe('--    clock: not checked: set CLOCK');
-    expect(describeCheck('clock', undefined)).toBe('--    clock: not looked at, because of the above');
+    expect(describeCheck('clock', undefined)).toBe('--    clock: not checked, because of the problem above');
   });
 });

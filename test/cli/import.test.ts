@@ -48,7 +48,7 @@ test('the example files are imported in their order, with times of today', async
   // On a slow machine, the command prints its progress.
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^(read \d+ rows \(.*\)\n)*$/)]);
   expect(stdout).toMatch(
-    /^left out: old_system\.csv is not recognised: its columns are time, percentage\. Readings need/m,
+    /^left out: old_system\.csv is not recognized: its columns are time, percentage\. Readings need/m,
   );
   expect(stdout).toMatch(/^all times are moved by \d+ days, so that the newest reading is of today\.$/m);
   expect(stdout).toContain(
@@ -218,7 +218,7 @@ test('a workbook is imported sheet by sheet, and with --device the readings of o
   const refused = await run(database, book, '--organization', 'a2book', '--yes');
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/all\.xlsx, sheet Notes is not recognised/),
+    expect.stringMatching(/all\.xlsx, sheet Notes is not recognized/),
   ]);
   await writeFile(book, workbookOf(sheets.filter(({ name }) => name !== 'Notes')));
   const { code, stdout, stderr } = await run(database, book, '--organization', 'a2book', '--yes');
@@ -239,7 +239,7 @@ test('a workbook is imported sheet by sheet, and with --device the readings of o
   const columns = ['--column', 'created_at=time', '--column', 'fill_percentage=percentage', '--organization', 'a2book'];
   const unnamed = await run(database, unnamedFile, ...columns, '--yes');
   expect(unnamed.stderr).toContain(
-    'one.csv is not recognised: its columns are time, percentage. Readings need device_id',
+    'one.csv is not recognized: its columns are time, percentage. Readings need device_id',
   );
   const named = await run(database, unnamedFile, '--device', 'D-1', ...columns, '--yes');
   expect(named.stdout).toContain('readings of one.csv: 2 rows: 2 stored, 0 duplicates, 0 rejected\n');
@@ -278,13 +278,13 @@ test('a mapping file that was written for our headings and for --column reads th
   expect(await counts(database, no)).toEqual({ customers: 1, tanks: 1, readings: 0 });
 });
 
-test('a file that is not recognised gets a sentence with the options that may help', async ({ database }) => {
+test('a file that is not recognized gets a sentence with the options that may help', async ({ database }) => {
   await givenOrganization(database.operator, 'a3none');
   const file = join(folder, 'niveles.csv');
   await writeFile(file, 'Cliente,Fecha y hora,Nivel (%)\nAna,2025-02-01 06:00,45\n');
   const { code, stderr } = await run(database, file, '--organization', 'a3none', '--yes');
   expect(code).toBe(1);
-  expect(stderr).toContain('niveles.csv is not recognised: its columns are Cliente, Fecha y hora, Nivel (%).');
+  expect(stderr).toContain('niveles.csv is not recognized: its columns are Cliente, Fecha y hora, Nivel (%).');
   expect(stderr).toContain(
     `Perhaps: --column 'created_at=Fecha y hora' --column 'fill_percentage=Nivel (%)' --device ID`,
   );

@@ -10,10 +10,10 @@ const problems = (backup_at: string | null, good_drill_at: string | null, ageMs 
 test('doctor warns of a backup that is missing, old or never tried, and not in a new installation', () => {
   expect(problems(null, null, DAY_MS)).toEqual([]);
   expect(problems(null, null)).toEqual(['no backup was ever made']);
-  expect(problems(ago(HOUR_MS), null)).toEqual(['no backup was ever restored on trial']);
+  expect(problems(ago(HOUR_MS), null)).toEqual(['no restore drill has ever succeeded']);
   expect(problems(ago(30 * HOUR_MS), ago(200 * DAY_MS))).toEqual([
     'the newest backup is 30 hours old',
-    'no backup was restored on trial since 2026-05-02',
+    'no restore drill has succeeded since 2026-05-02',
   ]);
   expect(problems(ago(HOUR_MS), ago(DAY_MS))).toEqual([]);
 });

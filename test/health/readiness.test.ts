@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { serveMetrics } from '../../src/health/metrics_server.ts';
 import { Outage, openProblems, reportTogether } from '../../src/health/outage.ts';
+import { runRoles } from '../../src/roles.ts';
 import { readMetricsConfig } from '../../src/settings/role_settings.ts';
 import { explainError } from '../../src/values/explanation.ts';
 
@@ -35,6 +36,14 @@ test('metrics are served to this machine only unless METRICS_HOST is set, and a 
   const idle = connect(server.port, '127.0.0.1');
   await once(idle, 'connect');
   await server.close(); // does not wait for open connections
+});
+
+test('a role does not start without metrics if METRICS_HOST is not an address of this machine', async () => {
+  vi.stubEnv('WRITER_DATABASE_URL', 'postgres://localhost:1/tankwatch');
+  vi.stubEnv('METRICS_HOST', '192.0.2.1');
+  vi.stubEnv('METRICS_PORT', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(runRoles(['writer'], Promise.resolve())).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
 });
 
 test('an outage is logged once when it begins and once when it ends', () => {

@@ -134,6 +134,8 @@ test('commands add, try and list a source, and propose its tanks', async ({ data
     CONNECTOR_ALLOW_PRIVATE: 'false',
   });
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('CONNECTOR_ALLOW_PRIVATE=true')]);
+  const withoutSecret = await run(...add, '--secret-file', '/dev/null');
+  expect([withoutSecret.code, withoutSecret.stderr]).toEqual([1, expect.stringContaining('/dev/null is empty')]);
   expect((await run(...add)).code).toBe(0);
   const failed = await run('try', 'otodata');
   expect([failed.code, failed.stdout]).toEqual([1, 'does NOT work: the key is refused (401)\n']);

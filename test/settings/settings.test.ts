@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { settingsPage } from '../../scripts/settings_page.ts';
-import { readOperatorConfig, readStreamConfig } from '../../src/settings/command_settings.ts';
+import {
+  readDoctorConfig,
+  readMqttUrl,
+  readOperatorConfig,
+  readStreamConfig,
+} from '../../src/settings/command_settings.ts';
+import { localAddress } from '../../src/settings/local_address.ts';
 import {
   readApiConfig,
   readGatewayConfig,
@@ -22,6 +28,15 @@ test('a role uses the database address of its own setting, or the common one', (
   expect(readApiConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
   expect(readApiConfig({ DATABASE_URL: 'postgres://other/x', API_DATABASE_URL: URL }).databaseUrl).toBe(URL);
   expect(readOperatorConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
+});
+
+test('commands reach a role on this machine that listens on all addresses, also on those of IPv6', () => {
+  expect(localAddress('0.0.0.0', 8080)).toBe('127.0.0.1:8080');
+  expect(localAddress('10.0.0.5', 8080)).toBe('10.0.0.5:8080');
+  const config = readDoctorConfig({ DATABASE_URL: URL, API_HOST: '::', API_PORT: '8080', GATEWAY_HTTP_PORT: '8081' });
+  expect([config.apiUrl, config.gatewayUrl]).toEqual(['http://[::1]:8080', 'http://127.0.0.1:8081']);
+  expect(readMqttUrl({})).toBe('mqtt://localhost:1883');
+  expect(readMqttUrl({ GATEWAY_HOST: '::' })).toBe('mqtt://[::1]:1883');
 });
 
 test('an installation has the slots a0 to az, or those of SLOT or SLOTS', () => {
@@ -158,6 +173,7 @@ test('config check reports the problems of all roles at once, and repeats no sec
     DEVICE_SECRET: 'hidden',
     WORKER_DATABASE_URL: 'mysql://user:hidden@h',
     API_DRIAN_MS: '5',
+    CONNECTOR_ALLOW_PRIVAT: 'true',
     SMPT_URL: 'smtp://h',
     SMTP_URL: 'smtp://user:hidden@h',
   };
@@ -169,6 +185,7 @@ test('config check reports the problems of all roles at once, and repeats no sec
     'WRONG WRITER_LANES must be a whole number from 1 to 16, not "0" (writer)',
     'WRONG DEVICE_SECRET must be at least 32 characters, such as: openssl rand -base64 48 (gateway)',
     'warn  API_DRIAN_MS is not a setting of Tankwatch; did you mean API_DRAIN_MS?',
+    'warn  CONNECTOR_ALLOW_PRIVAT is not a setting of Tankwatch; did you mean CONNECTOR_ALLOW_PRIVATE?',
     'warn  SMPT_URL is not a setting of Tankwatch; did you mean SMTP_URL?',
   ])
     expect(stderr.split('\n')).toContain(line);

@@ -13,7 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { BACKUP_FILES, writeBackup } from '../../src/recovery/backup_file.ts';
 import { parseSettings } from '../../src/settings/settings_file.ts';
 import { readUpConfig } from '../../src/settings/up_settings.ts';
 import { ensureOwnPostgres } from '../../src/setup/own_servers.ts';
@@ -159,6 +161,21 @@ describe.runIf(isWhole('setup/backup'))('backup and restore of an installation:'
     writeFileSync(damaged, readFileSync(made.file).subarray(0, -1_000));
     expect(await tryToRestore(damaged, PASSPHRASE)).toMatch(/damaged/);
     expect(await tryToRestore(join(folder, 'nothing.tar'), {})).toMatch(/cannot read .*nothing\.tar/);
+    expect(await readChecksums(file)).toEqual({ ...before, newest_backup: expect.any(String) });
+  });
+
+  test('a restore whose database cannot be loaded changes neither the data nor the secrets', async () => {
+    const content = mkdtempSync(join(folder, 'content-'));
+    writeFileSync(join(content, BACKUP_FILES.database), 'this is no dump');
+    writeFileSync(join(content, BACKUP_FILES.settings), `DEVICE_SECRET=${'x'.repeat(32)}\n`);
+    const migration = (await readMigrations()).at(-1)?.name ?? '';
+    const facts = { format: 1, version, made_at: '2026-11-16T03:15:00Z', method: 'pg_dump', migration } as const;
+    const broken = join(folder, 'broken.tar');
+    await writeBackup(content, { ...facts, organizations: 1, tanks: 3, readings: 540 }, broken, '');
+    const settings = settingsOf(file);
+    const { code, stderr } = await run(['restore', broken, '--yes']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('could not be restored, and is as it was before')]);
+    expect(settingsOf(file)).toEqual(settings);
     expect(await readChecksums(file)).toEqual({ ...before, newest_backup: expect.any(String) });
   });
 

@@ -122,6 +122,25 @@ test('after a worker is killed while it sends, a hold sends nothing, and the rel
   expect(mailbox.mails).toHaveLength(1);
 });
 
+test('a release counts texts and notifications in browsers apart from mails', async ({ database }) => {
+  await hold(database);
+  const insert = (table: string, task: string, key: string): Promise<unknown> =>
+    database.owner.query(`insert into ${table} (organization_no, task, payload, key) values (0, $1, '{}', $2)`, [
+      task,
+      key,
+    ]);
+  await insert('mail_jobs', 'mail_digest', 'mail:1');
+  await insert('text_jobs', 'send_text', 'text:1');
+  await insert('push_jobs', 'send_push', 'push:1');
+  await insert('push_jobs', 'send_push', 'push:2');
+  onTestFinished(async () => {
+    await database.owner.query('truncate mail_jobs, text_jobs, push_jobs');
+  });
+  expect((await run(database, 'release', '--dry-run')).stdout).toContain(
+    'of 0 webhooks and 1 mail, 1 text, 2 push notifications',
+  );
+});
+
 test('the command hold returns when the webhook that was being sent is answered', async ({ database }) => {
   const fleet = await givenTanked(database);
   const answers: (() => void)[] = [];

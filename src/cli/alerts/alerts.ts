@@ -9,13 +9,12 @@ import {
   type CommonOptions,
   limitOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   parseTime,
   printFields,
   printRows,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 import { statusFields } from '../refill_row.ts';
 import { dryRunCommand } from './dry_run.ts';
@@ -32,7 +31,7 @@ interface ListOptions extends CommonOptions, OrganizationOption {
 
 export function alertsCommand(): Command {
   return new Command('alerts')
-    .description('events of tanks: low fill, refill, rapid loss, silent device')
+    .description('events of tanks, such as low fill, refill, rapid loss and silent device')
     .addCommand(listCommand())
     .addCommand(explainCommand())
     .addCommand(dryRunCommand())
@@ -50,8 +49,7 @@ function listCommand(): Command {
     .option('--since <time>', 'only events since this time, such as 2026-01-01T00:00:00Z', parseTime)
     .option('--retracted', 'include retracted events')
     .action((options: ListOptions) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
         const events = await listEvents(pool, organization, {
           limit: options.limit + 1, // one more, to know whether there are more
@@ -78,8 +76,7 @@ function explainCommand(): Command {
         '\nits latest event, and what it waits for, such as a second low reading.',
     )
     .action((reference: string, options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const event = await explainEvent(pool, organization, reference);
         if (event === undefined) return printFields(options, await explainTank(pool, organization, reference, options));
         const status = await findTankStatus(pool, organization, event.tank_no, Date.now());

@@ -1,19 +1,19 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { findTank } from '../../catalog/tanks.ts';
 import { type ThresholdTrialResult, tryThreshold } from '../../status/threshold_trial.ts';
+import { amount } from '../../values/text_format.ts';
 import {
   type CommonOptions,
-  counted,
   formatCell,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   parseTime,
   printResult,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
+import { parseField } from '../options/field.ts';
 import { Progress } from '../progress.ts';
 
 interface DryRunOptions extends CommonOptions, OrganizationOption {
@@ -26,7 +26,9 @@ export function dryRunCommand(): Command {
   const example = 'alerts dry-run --organization a0gas --threshold 30 --since 2026-06-01T00:00:00Z';
   return readCommand('dry-run', 'show how often and when another threshold would have raised low-fill alerts', example)
     .addOption(organizationOption())
-    .addOption(new Option('--threshold <percentage>', 'threshold to try').argParser(percentage).makeOptionMandatory())
+    .requiredOption('--threshold <percentage>', 'threshold to try', (text) =>
+      parseField(TANK_FIELDS.min_fill_alert_percentage, text),
+    )
     .requiredOption('--since <time>', 'start of the trial, such as 2026-01-01T00:00:00Z', parseTime)
     .option('--tank <tank>', 'only this tank: its id or its device')
     .addHelpText(
@@ -35,8 +37,7 @@ export function dryRunCommand(): Command {
         '\nin UTC. Nothing is changed, and nobody is notified.',
     )
     .action((options: DryRunOptions) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
         const { threshold: thresholdPercentage, since } = options;
         const trial = { organizationNo: organization, tankNo: tank?.no ?? null, thresholdPercentage, since };
@@ -52,12 +53,6 @@ export function dryRunCommand(): Command {
         printTrial(options, tankCount, fired);
       }),
     );
-}
-
-function percentage(text: string): number {
-  const parsed = TANK_FIELDS.min_fill_alert_percentage(text);
-  if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
-  return parsed.value;
 }
 
 function printTrial(options: DryRunOptions, tanks: number, fired: readonly ThresholdTrialResult[]): void {
@@ -86,8 +81,8 @@ function printTrial(options: DryRunOptions, tanks: number, fired: readonly Thres
   const tanksWithOwn = withAny(({ ownFiredAt }) => ownFiredAt);
   const lines = [
     ...fired.map(tankLine(threshold)),
-    `with ${threshold} %: ${counted(alerts, 'alert')} on ${withAny(({ firedAt }) => firedAt)} of ${counted(tanks, 'tank')}; ` +
-      `with their own thresholds: ${counted(ownAlerts, 'alert')} on ${counted(tanksWithOwn, 'tank')}`,
+    `with ${threshold} %: ${amount(alerts, 'alerts')} on ${withAny(({ firedAt }) => firedAt)} of ${amount(tanks, 'tanks')}; ` +
+      `with their own thresholds: ${amount(ownAlerts, 'alerts')} on ${amount(tanksWithOwn, 'tanks')}`,
   ];
   printResult(options, result, lines.join('\n'));
 }
@@ -95,8 +90,8 @@ function printTrial(options: DryRunOptions, tanks: number, fired: readonly Thres
 const tankLine =
   (threshold: number) =>
   ({ tank, firedAt, ownFiredAt }: ThresholdTrialResult): string =>
-    `${tank.id} ${formatCell(tank.name)}: ${counted(firedAt.length, 'alert')} with ${threshold} %${onDays(firedAt)}; ` +
-    `${counted(ownFiredAt.length, 'alert')} with its own threshold of ${tank.settings.minFillAlertPercentage} %${onDays(ownFiredAt)}`;
+    `${tank.id} ${formatCell(tank.name)}: ${amount(firedAt.length, 'alerts')} with ${threshold} %${onDays(firedAt)}; ` +
+    `${amount(ownFiredAt.length, 'alerts')} with its own threshold of ${tank.settings.minFillAlertPercentage} %${onDays(ownFiredAt)}`;
 
 function onDays(times: readonly string[]): string {
   const days = new Set(times.map((time) => time.slice(0, 10)));

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { EventScore, ForecastScore, GroupScore } from '../../evaluation/pure/score/fleet_score.ts';
 import { type AlertScore, scoreOrganization, storeScore, USUAL_SCORE } from '../../status/score_organization.ts';
 import {
@@ -6,11 +6,11 @@ import {
   formatCell,
   formatTable,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
+  parseCount,
   printResult,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 import { Progress } from '../progress.ts';
 
@@ -28,10 +28,12 @@ export function scoreCommand(): Command {
     .addOption(organizationOption())
     .addOption(
       new Option('--tanks <number>', 'evaluate at most this many tanks, chosen evenly')
-        .argParser(whole)
+        .argParser(parseCount)
         .default(USUAL_SCORE.maxTanks),
     )
-    .addOption(new Option('--days <number>', 'score the last <number> days').argParser(whole).default(USUAL_SCORE.days))
+    .addOption(
+      new Option('--days <number>', 'score the last <number> days').argParser(parseCount).default(USUAL_SCORE.days),
+    )
     .addHelpText(
       'after',
       '\nEvaluates the stored readings again and compares events and forecasts with later readings. A forecast is asked for the level' +
@@ -40,8 +42,7 @@ export function scoreCommand(): Command {
         '\nnothing else is changed.',
     )
     .action((options: ScoreOptions) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const progress = new Progress('tanks');
         const selection = { organizationNo: organization, maxTanks: options.tanks, days: options.days };
         const score = await scoreOrganization(pool, selection, Date.now(), (tanks) => progress.at('evaluated', tanks));
@@ -50,12 +51,6 @@ export function scoreCommand(): Command {
         printResult(options, score, scoreText(score));
       }),
     );
-}
-
-function whole(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,6}$/.test(text) || value === 0) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return value;
 }
 
 function scoreText({ since, tanks, scored_tanks, groups }: AlertScore): string {

@@ -35,12 +35,12 @@ interface TrialRow {
   fill: string;
 }
 
-export interface TrialOptions {
-  fromMs?: number | undefined;
-  toMs?: number | undefined;
-  table?: TableOptions;
-  names?: ColumnNames;
-  format?: TextFormat;
+interface TrialOptions {
+  fromMs: number | undefined;
+  toMs: number | undefined;
+  table: TableOptions;
+  names: ColumnNames;
+  format: TextFormat;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface TrialOptions {
  */
 export async function readTrialReadings(
   source: ByteSource,
-  { fromMs, toMs, table = {}, names = {}, format = {} }: TrialOptions,
+  { fromMs = 0, toMs = Number.POSITIVE_INFINITY, table, names, format }: TrialOptions,
 ): Promise<TrialReadings> {
   const content = sourceOf(Buffer.concat(await Array.fromAsync(source.chunks())));
   const rejected: string[] = [];
@@ -75,7 +75,7 @@ export async function readTrialReadings(
       rejected.push(`line ${line}: ${reading}`);
       continue;
     }
-    if (reading.atMs < (fromMs ?? 0) || reading.atMs >= (toMs ?? Number.POSITIVE_INFINITY)) {
+    if (reading.atMs < fromMs || reading.atMs >= toMs) {
       outside++;
       continue;
     }

@@ -6,6 +6,7 @@ import { formatsFor } from '../../mail/locale.ts';
 import { productWords } from '../../mail/product_words.ts';
 import { describeEvent } from '../../mail/translation.ts';
 import { DEFAULT_CONTENTS } from '../../values/products.ts';
+import { amount } from '../../values/text_format.ts';
 
 /** Texts with hours from 0 to 23 and a space before the percent sign, as in the other columns. */
 const TEXTS = ENGLISH(
@@ -55,12 +56,9 @@ export function describeTrial(
   const [first, last] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);
   const events = [...counts].map(([type, count]) => `${count} ${type}`);
   return (
-    `${amount(times.length, 'reading')} of ${amount(tanks.length, 'tank')} from ${day(first)} to ${day(last)}: ` +
+    `${amount(times.length, 'readings')} of ${amount(tanks.length, 'tanks')} from ${day(first)} to ${day(last)}: ` +
     (events.length === 0 ? 'no events' : events.join(', '))
   );
 }
-
-const amount = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;

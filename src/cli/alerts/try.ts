@@ -7,8 +7,9 @@ import type { CapacityUnit } from '../../values/capacity_unit.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { backTestWeather } from '../../weather/back_test_weather.ts';
 import { readTemperatures } from '../../weather/temperature_file.ts';
-import { type CommonOptions, parseTime, readCommand } from '../command.ts';
+import { type CommonOptions, parseTime, parseWhole, readCommand } from '../command.ts';
 import { inputFile } from '../input_file.ts';
+import { parseField } from '../options/field.ts';
 import {
   type ColumnOption,
   type FileOptions,
@@ -62,7 +63,12 @@ export function tryCommand(): Command {
     .option('--batch', 'trucks fetch from these tanks and fill them: a sudden fall is not a loss')
     .option('--forecasts', 'also show a forecast per day')
     .option('--weather <file>', 'daily temperatures of the place, as for weather import: forecasts with the weather')
-    .option('--weather-days <days>', 'how many days of that weather each forecast knows ahead', weatherDays, 7)
+    .option(
+      '--weather-days <days>',
+      'how many days of that weather each forecast knows ahead',
+      parseWhole(0, 30, 'days'),
+      7,
+    )
     .addHelpText(
       'after',
       '\nEvaluates the readings of each tank in the order of their times. Stores nothing and notifies nobody. With --json,' +
@@ -133,28 +139,15 @@ function importAdvice(file: string, { twoColumns, isOneTank }: TrialReadings, op
   return `to import these readings${isOneTank ? ' as those of the device ID' : ''}${header}: ${command}`;
 }
 
-function percentage(text: string): number {
-  const parsed = TANK_FIELDS.min_fill_alert_percentage(text);
-  if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
-  return parsed.value;
-}
+const percentage = (text: string): number => parseField(TANK_FIELDS.min_fill_alert_percentage, text);
 
-function reportInterval(text: string): number {
-  const parsed = TANK_FIELDS.report_interval_hours(text);
-  if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
-  return (parsed.value ?? 0) * HOUR_MS;
-}
+const reportInterval = (text: string): number => (parseField(TANK_FIELDS.report_interval_hours, text) ?? 0) * HOUR_MS;
 
 function capacity(text: string): number {
   const value = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0)
     throw new InvalidArgumentError('Must be a number above 0, such as 1000.');
   return value;
-}
-
-function weatherDays(text: string): number {
-  if (!/^([0-9]|[12]\d|30)$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 0 to 30.');
-  return Number(text);
 }
 
 const time = (text: string): number => Date.parse(parseTime(text));

@@ -15,17 +15,16 @@ import { readOrganizationGauges } from '../../gauges/gauge_rows.ts';
 import { OrganizationGauges } from '../../gauges/selection.ts';
 import { readConnectorAddresses, readSecretsKeys } from '../../settings/command_settings.ts';
 import { csvLine } from '../../values/csv.ts';
+import { amount } from '../../values/text_format.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
-  counted,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   printRows,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 
 export type ReadOptions = CommonOptions & OrganizationOption;
@@ -38,7 +37,10 @@ async function readSource(db: Pool, organization: number, reference: string): Pr
   const { secretsKeys } = readSecretsKeys(process.env);
   const { no, object } = await existingConnector(db, organization, reference);
   const settings = parseSettings(object.kind, object.settings);
-  if (typeof settings === 'string') throw new UserError(`the settings cannot be used: ${settings}.`);
+  if (typeof settings === 'string')
+    throw new UserError(
+      `the settings cannot be used: ${settings}; change them with: tankwatch connectors change ${reference} --settings`,
+    );
   const { rows } = await db.query<{ sealed_secret: string | null }>(
     'select sealed_secret from connectors where no = $1',
     [no],
@@ -62,8 +64,7 @@ export function tryCommand(): Command {
     .argument(...CONNECTOR)
     .addOption(organizationOption())
     .action((reference: string, options: ReadOptions) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const tried = await readSource(pool, organization, reference);
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);
@@ -79,10 +80,10 @@ export function tryCommand(): Command {
 function describeTrial(trial: Awaited<ReturnType<typeof trySource>>, settings: TriedSource['settings']): string {
   if (!trial.works) return `does NOT work: ${trial.error}`;
   if (isWeather(settings))
-    return `works: ${counted(trial.devices, 'place')} of tanks asked, ${counted(trial.readings, 'temperature')}; nothing was stored`;
+    return `works: ${amount(trial.devices, 'places')} of tanks asked, ${amount(trial.readings, 'temperatures')}; nothing was stored`;
   if (settings.kind === 'home_assistant')
-    return `works: ${counted(trial.devices, 'tank')} can be published; nothing was published`;
-  return `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`;
+    return `works: ${amount(trial.devices, 'tanks')} can be published; nothing was published`;
+  return `works: ${amount(trial.devices, 'devices')} found, ${trial.devices_on_tanks} of them on tanks, ${amount(trial.readings, 'readings')}; nothing was stored`;
 }
 
 export function devicesCommand(): Command {
@@ -95,10 +96,10 @@ export function devicesCommand(): Command {
     .addOption(organizationOption())
     .option('--csv', 'print CSV, of devices that are on no tank yet')
     .action((reference: string, options: ReadOptions & { csv?: boolean }) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const { settings, secret, gauges } = await readSource(pool, organization, reference);
-        if (!isCloud(settings)) throw new UserError('this kind of source does not list devices.');
+        if (!isCloud(settings))
+          throw new UserError(`a source of the kind ${settings.kind} does not list devices; only clouds do.`);
         const source = jsonSourceOf(settings);
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);

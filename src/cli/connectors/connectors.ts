@@ -15,16 +15,16 @@ import {
   changeOrganization,
   listCommand,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
+  parseWhole,
   printFields,
   printResult,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
-import { readInput } from '../input_file.ts';
+import { readSecretInput } from '../input_file.ts';
 import { CONNECTOR, devicesCommand, EXAMPLE, type ReadOptions, tryCommand } from './ask_source.ts';
 
 type Options = WriteOptions & OrganizationOption;
@@ -71,14 +71,6 @@ function parseSettingsText(given: string): unknown {
   return settings;
 }
 
-function parseDays(given: string): number {
-  if (!/^\d{1,4}$/.test(given) || Number(given) > MAX_BACKFILL_DAYS)
-    throw new InvalidArgumentError(`Must be a whole number of days, at most ${MAX_BACKFILL_DAYS}.`);
-  return Number(given);
-}
-
-const readSecret = async (file: string): Promise<string> => (await readInput(file)).toString('utf8').trim();
-
 async function assertAllowed(kind: ConnectorKind, settings: unknown): Promise<void> {
   const problem = await findAddressProblem(kind, settings, readConnectorAddresses(process.env));
   if (problem === 'the host has a private address')
@@ -99,8 +91,8 @@ function addCommand(): Command {
     .addOption(new Option('--kind <kind>', 'what is asked').choices([...CONNECTOR_KINDS]).makeOptionMandatory())
     .addOption(settingsOption().default({}))
     .addOption(secretOption())
-    .addOption(new Option('--days <n>', 'how far back readings are read').default(30).argParser(parseDays))
-    .option('--paused', 'do not ask the source before: tankwatch connectors resume')
+    .option('--days <n>', 'how far back readings are read', parseWhole(0, MAX_BACKFILL_DAYS, 'days'), 30)
+    .option('--paused', 'do not ask the source until: tankwatch connectors resume')
     .action(
       async (
         name: string,
@@ -115,7 +107,7 @@ function addCommand(): Command {
         const { kind, settings, days, paused = false } = options;
         const { secretsKey } = readSecretsKeys(process.env);
         await assertAllowed(kind, settings);
-        const secret = options.secretFile === undefined ? undefined : await readSecret(options.secretFile);
+        const secret = options.secretFile === undefined ? undefined : await readSecretInput(options.secretFile);
         const { id } = await changeOrganization(options, (change) =>
           createConnector(change, { kind, name, settings, secret, days }, secretsKey, { isPaused: paused }),
         );
@@ -140,15 +132,11 @@ function changeCommand(): Command {
         const { secretsKey } = readSecretsKeys(process.env);
         const { name, settings, secretFile } = options;
         if (settings !== undefined)
-          await withDatabase(async ({ pool }) => {
-            const { object } = await existingConnector(
-              pool,
-              await organizationNo(pool, options.organization),
-              reference,
-            );
+          await readOrganization(options, async (pool, no) => {
+            const { object } = await existingConnector(pool, no, reference);
             await assertAllowed(object.kind, settings);
           });
-        const secret = secretFile === undefined ? undefined : await readSecret(secretFile);
+        const secret = secretFile === undefined ? undefined : await readSecretInput(secretFile);
         const changes = {
           ...(name !== undefined && { name }),
           ...(settings !== undefined && { settings }),
@@ -169,10 +157,9 @@ function showCommand(): Command {
     .argument(...CONNECTOR)
     .addOption(organizationOption())
     .action((reference: string, options: ReadOptions) =>
-      withDatabase(async ({ pool }) => {
-        const { object } = await existingConnector(pool, await organizationNo(pool, options.organization), reference);
-        printFields(options, { ...object });
-      }),
+      readOrganization(options, async (pool, no) =>
+        printFields(options, { ...(await existingConnector(pool, no, reference)).object }),
+      ),
     );
 }
 

@@ -4,16 +4,16 @@ import { readDeviceSecret } from '../../keys/own_secrets.ts';
 import { readDeviceSecrets } from '../../settings/command_settings.ts';
 import {
   type CommonOptions,
+  changeOrganization,
   limitOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   runChange,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
 import { credentialsOf, issueCommand, printCredentials } from './issue.ts';
@@ -41,11 +41,9 @@ function rotateCommand(): Command {
     .addOption(organizationOption())
     .option('--quiet', 'print only the password')
     .action((device: string, options: Options) =>
-      withDatabase(async ({ pool }) => {
-        const credential = await runChange(pool, options, async (tx) =>
-          rotateDevice(tx, await organizationNo(tx, options.organization), device),
-        );
-        const organization = { no: await organizationNo(pool, options.organization), code: options.organization };
+      readOrganization(options, async (pool, no) => {
+        const credential = await runChange(pool, options, (tx) => rotateDevice(tx, no, device));
+        const organization = { no, code: options.organization };
         const secret = await readDeviceSecret(pool, readDeviceSecrets(process.env), organization);
         printCredentials(options, credentialsOf(secret, organization.code, { device_id: device, ...credential }));
       }),
@@ -60,14 +58,12 @@ function revokeCommand(): Command {
   )
     .argument('<device>', 'serial of the device')
     .addOption(organizationOption())
-    .action((device: string, options: Options) =>
-      withDatabase(async ({ pool }) => {
-        const { revoked_at } = await runChange(pool, options, async (tx) =>
-          revokeDevice(tx, await organizationNo(tx, options.organization), device),
-        );
-        printResult(options, { device_id: device, revoked_at }, `revoked the device ${device}`);
-      }),
-    );
+    .action(async (device: string, options: Options) => {
+      const { revoked_at } = await changeOrganization(options, ({ tx, organizationNo }) =>
+        revokeDevice(tx, organizationNo, device),
+      );
+      printResult(options, { device_id: device, revoked_at }, `revoked the device ${device}`);
+    });
 }
 
 function listCommand(): Command {
@@ -79,8 +75,6 @@ function listCommand(): Command {
     .addOption(organizationOption())
     .addOption(limitOption())
     .action((options: CommonOptions & OrganizationOption & { limit: number }) =>
-      withDatabase(async ({ pool }) =>
-        printRows(options, await listDevices(pool, await organizationNo(pool, options.organization), options.limit)),
-      ),
+      readOrganization(options, async (pool, no) => printRows(options, await listDevices(pool, no, options.limit))),
     );
 }

@@ -13,13 +13,12 @@ import { readTable } from '../../values/table_reader.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
+  readOrganization,
   recordedCommand,
   runChange,
   type WriteOptions,
-  withDatabase,
 } from '../command.ts';
 import { fileError, inputFile } from '../input_file.ts';
 import { type FileOptions, tableOptions, withTextOptions } from '../options/file.ts';
@@ -61,10 +60,9 @@ export function issueCommand(): Command {
     .option('--output <file>', 'write the credentials to a new file that only you can read (default: standard output)')
     .option('--quiet', 'print only the password of one device')
     .action((device: string | undefined, options: IssueOptions) =>
-      withDatabase(async ({ pool }) => {
+      readOrganization(options, async (pool, no) => {
         const choices = [device, options.file, options.allMissing].filter((choice) => choice !== undefined);
         if (choices.length !== 1) throw new UserError('name one device, or use --file, or use --all-missing.');
-        const no = await organizationNo(pool, options.organization);
         const secret = await readDeviceSecret(pool, readDeviceSecrets(process.env), { no, code: options.organization });
         const issue = async (devices: readonly IssuedDevice[]): Promise<IssuedCredentials[]> => {
           await runChange(pool, options, (tx) => recordIssues(tx, no, devices));

@@ -4,15 +4,15 @@ import { devicePassword } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
 import { readDeviceSecrets, readMqttUrl } from '../../settings/command_settings.ts';
 import { mqttIdentity, readingsMessage } from '../../simulation/device_login.ts';
+import { reasonOf } from '../../values/error_reason.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 
 type Options = CommonOptions & OrganizationOption & { fill: number; url?: string };
@@ -39,9 +39,9 @@ export function testCommand(): Command {
 async function sendTestReading(deviceId: string, options: Options): Promise<void> {
   const url = options.url ?? readMqttUrl(process.env);
   const secrets = readDeviceSecrets(process.env);
-  const login = await withDatabase(async ({ pool }) => {
-    const organization = { no: await organizationNo(pool, options.organization), code: options.organization };
-    const [device] = await devicesToIssue(pool, organization.no, [deviceId]);
+  const login = await readOrganization(options, async (pool, no) => {
+    const organization = { no, code: options.organization };
+    const [device] = await devicesToIssue(pool, no, [deviceId]);
     if (device === undefined || !device.is_known)
       throw new UserError(`the device ${deviceId} was never on a tank; assign it to a tank first.`);
     const secret = await readDeviceSecret(pool, secrets, organization);
@@ -52,9 +52,8 @@ async function sendTestReading(deviceId: string, options: Options): Promise<void
   const { topic, payload } = readingsMessage(login, [{ atMs: Date.now(), fillPercentage: options.fill }]);
   const settings = { ...mqttIdentity(login), reconnectPeriod: 0, connectTimeout: CONNECT_MS };
   const client = await connectAsync(url, settings, false).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new UserError(
-      `the gateway at ${url} did not accept the device: ${reason}; check that it runs, and that --url has its host and its port for MQTT`,
+      `the gateway at ${url} did not accept the device: ${reasonOf(error)}; check that it runs, and that --url has its host and its port for MQTT`,
     );
   });
   try {

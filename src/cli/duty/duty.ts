@@ -1,18 +1,17 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { readDutyPlan, setDutyPlan, whoIsOnDuty } from '../../duty/duty_plan.ts';
 import { parseDutyPlan } from '../../duty/parse_duty_plan.ts';
 import {
   type CommonOptions,
   changeOrganization,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   parseTime,
   printFields,
   printResult,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
 import { readInput } from '../input_file.ts';
@@ -44,12 +43,11 @@ export function dutyCommand(): Command {
 function showCommand(): Command {
   return readCommand('show', 'show who is on duty now or at another time', 'duty show --organization a0gas')
     .addOption(organizationOption())
-    .addOption(new Option('--at <time>', 'another time').argParser(parseTime))
+    .option('--at <time>', 'another time', parseTime)
     .action((options: CommonOptions & OrganizationOption & { at?: string }) =>
-      withDatabase(async ({ pool }) => {
-        const no = await organizationNo(pool, options.organization);
-        printFields(options, { ...(await whoIsOnDuty(pool, no, options.at ?? new Date().toISOString())) });
-      }),
+      readOrganization(options, async (pool, no) =>
+        printFields(options, { ...(await whoIsOnDuty(pool, no, options.at ?? new Date().toISOString())) }),
+      ),
     );
 }
 
@@ -61,15 +59,15 @@ function planCommand(): Command {
   )
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const { plan } = await readDutyPlan(pool, await organizationNo(pool, options.organization));
+      readOrganization(options, async (pool, no) => {
+        const { plan } = await readDutyPlan(pool, no);
         console.log(JSON.stringify(plan, null, options.json ? 0 : 2));
       }),
     );
 }
 
 function setCommand(): Command {
-  return writeCommand('set', 'replace the plan by that of a JSON file', 'duty set plan.json --organization a0gas')
+  return writeCommand('set', 'replace the plan with that of a JSON file', 'duty set plan.json --organization a0gas')
     .argument('<file>', 'file with shifts and exceptions; contacts by id or mail address; - reads the standard input')
     .addOption(organizationOption())
     .action(async (file: string, options: WriteOptions & OrganizationOption) => {

@@ -17,28 +17,20 @@ import {
   type CommonOptions,
   changeOrganization,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
+  parseWhole,
   printFields,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
-import { readInput } from '../input_file.ts';
+import { readSecretInput } from '../input_file.ts';
 
 type Options = WriteOptions & OrganizationOption;
 const CONTACT = ['<contact>', 'mail address or id of the contact'] as const;
-const readSecret = async (file: string): Promise<string> => (await readInput(file)).toString('utf8').trim();
-
-function parseLimit(given: string): number {
-  const limit = Number(given);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000)
-    throw new InvalidArgumentError('Must be a whole number from 1 to 100000.');
-  return limit;
-}
 
 interface ChannelOptions extends Options {
   provider?: TextProvider;
@@ -63,17 +55,14 @@ export function channelCommand(): Command {
     .option('--url <address>', 'address of a gateway, or of a provider that is not at its usual address')
     .option('--secret-file <file>', 'file with the secret of the account; - reads the standard input')
     .option('--signing-key-file <file>', 'file with the key with which MessageBird signs its reports')
-    .addOption(
-      new Option('--daily-limit <n>', 'the largest number of requests in a day')
-        .default(DEFAULT_DAILY_LIMIT)
-        .argParser(parseLimit),
-    )
+    .option('--daily-limit <n>', 'the largest number of requests in a day', parseWhole(1, 100_000), DEFAULT_DAILY_LIMIT)
     .action(async (options: ChannelOptions) => {
       const { provider, from, account, url, secretFile, signingKeyFile, dailyLimit } = options;
       if (provider === undefined)
-        return withDatabase(async ({ pool }) => {
-          const channel = await readTextChannel(pool, await organizationNo(pool, options.organization));
-          if (channel === undefined) throw new UserError('the organization sends no texts.');
+        return readOrganization(options, async (pool, no) => {
+          const channel = await readTextChannel(pool, no);
+          if (channel === undefined)
+            throw new UserError('the organization sends no texts; to set up a provider, give --provider.');
           printFields(options, { ...channel });
         });
       if (from === undefined || secretFile === undefined) throw new UserError('give --from and --secret-file.');
@@ -82,8 +71,8 @@ export function channelCommand(): Command {
         from,
         ...(account !== undefined && { account }),
         ...(url !== undefined && { url }),
-        secret: await readSecret(secretFile),
-        ...(signingKeyFile !== undefined && { signing_key: await readSecret(signingKeyFile) }),
+        secret: await readSecretInput(secretFile),
+        ...(signingKeyFile !== undefined && { signing_key: await readSecretInput(signingKeyFile) }),
         daily_limit: dailyLimit,
       };
       const problem = await findChannelProblem(channel, readWebhookConfig(process.env));
@@ -159,7 +148,10 @@ export function verifyCommand(): Command {
     .action(async (contact: string, code: string, options: Options) => {
       const keys = readApiSecretsKeys(process.env);
       const reach = await changeOrganization(options, (change) => verifyPhone(change, contact, code, keys));
-      if (reach.verified_at === null) throw new UserError('the code is wrong; look at the text again.');
+      if (reach.verified_at === null)
+        throw new UserError(
+          `the code ${code} is wrong; look at the text again, or send another code with: tankwatch duty text`,
+        );
       printResult(options, reach, `verified ${reach.phone}`);
     });
 }
@@ -182,10 +174,10 @@ export function peopleCommand(): Command {
   return readCommand('people', 'show how people are reached', 'duty people --organization a0gas')
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) =>
+      readOrganization(options, async (pool, no) =>
         printRows(
           options,
-          (await listReach(pool, await organizationNo(pool, options.organization))).map(({ last_text, ...reach }) => ({
+          (await listReach(pool, no)).map(({ last_text, ...reach }) => ({
             ...reach,
             last_text: last_text === null ? null : `${last_text.purpose} ${last_text.status} ${last_text.at}`,
           })),
@@ -198,11 +190,11 @@ export function escalationsCommand(): Command {
   return readCommand('escalations', 'list escalations, those that go on first', 'duty escalations --organization a0gas')
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const list = await listEscalations(pool, await organizationNo(pool, options.organization));
+      readOrganization(options, async (pool, no) => {
+        const list = await listEscalations(pool, no);
         printRows(
           options,
-          options.json === true
+          options.json
             ? list
             : list.map(({ id, tank_name, condition, began_at, next, next_at, taken_at, ended_because, texts }) => ({
                 id,

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import {
   assignProfile,
   listGaugeProfiles,
@@ -13,9 +13,11 @@ import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
   changeOrganization,
+  listCommand,
   type OrganizationOption,
   organizationNo,
   organizationOption,
+  parseWhole,
   printResult,
   printRows,
   readCommand,
@@ -38,13 +40,20 @@ export function gaugesCommand(): Command {
     .addCommand(removeCommand())
     .addCommand(assignCommand())
     .addCommand(unassignCommand())
-    .addCommand(assignmentsCommand());
+    .addCommand(
+      listCommand(
+        'list the assignments of profiles',
+        'gauges assignments --organization a0gas',
+        listProfileAssignments,
+        'assignments',
+      ),
+    );
 }
 
 const PROFILE = ['<profile>', 'name of the profile, from: tankwatch gauges list'] as const;
 const SELECTOR = [
   '<selector>',
-  'topic=oil, device=A84041*, model=dragino/ldds75 or application=tanks; the first that fits counts, in this order',
+  'topic=oil, device=A84041*, model=dragino/ldds75 or application=tanks; the first kind that fits a message counts, in this order',
 ] as const;
 
 function listProfilesCommand(): Command {
@@ -113,9 +122,13 @@ function assignCommand(): Command {
     .option(
       '--interval-minutes <n>',
       'time between two readings of a message without times',
-      parseMinutes(MAX_INTERVAL_MINUTES),
+      parseWhole(1, MAX_INTERVAL_MINUTES, 'minutes'),
     )
-    .option('--period-minutes <n>', 'time between two messages of the device', parseMinutes(MAX_PERIOD_MINUTES))
+    .option(
+      '--period-minutes <n>',
+      'time between two messages of the device',
+      parseWhole(1, MAX_PERIOD_MINUTES, 'minutes'),
+    )
     .action(
       async (
         selector: string,
@@ -138,14 +151,6 @@ function assignCommand(): Command {
     );
 }
 
-const parseMinutes =
-  (max: number) =>
-  (text: string): number => {
-    if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > max)
-      throw new InvalidArgumentError(`Must be a whole number of minutes from 1 to ${max}.`);
-    return Number(text);
-  };
-
 function unassignCommand(): Command {
   const example = "gauges unassign 'device=A84041*' --organization a0gas";
   return writeCommand('unassign', 'remove an assignment', example)
@@ -155,14 +160,4 @@ function unassignCommand(): Command {
       await changeOrganization(options, (change) => unassignProfile(change, selector));
       printResult(options, { selector }, `removed the assignment of ${selector}`);
     });
-}
-
-function assignmentsCommand(): Command {
-  return readCommand('assignments', 'list the assignments of profiles', 'gauges assignments --organization a0gas')
-    .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) =>
-        printRows(options, await listProfileAssignments(pool, await organizationNo(pool, options.organization))),
-      ),
-    );
 }

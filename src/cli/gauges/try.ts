@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { TankGauge } from '../../gauges/gauge_schema.ts';
 import { decodeGaugeMessage, findFrame } from '../../gauges/profiles/decode_message.ts';
 import type { GaugeProfile } from '../../gauges/profiles/profile.ts';
@@ -7,7 +7,14 @@ import { gaugeMessage, readMessage } from '../../gauges/read_message.ts';
 import { gaugePercentage } from '../../gauges/tank_gauge.ts';
 import type { RawMessage } from '../../telemetry/raw_message.ts';
 import { type DeviceReading, readingFields } from '../../telemetry/reading.ts';
-import { type CommonOptions, formatRecords, type OrganizationOption, printResult, readCommand } from '../command.ts';
+import {
+  type CommonOptions,
+  formatRecords,
+  type OrganizationOption,
+  parseWhole,
+  printResult,
+  readCommand,
+} from '../command.ts';
 import { addGaugeOptions, type DescribedGauge, gaugeOf } from '../gauge_options.ts';
 import { readInput } from '../input_file.ts';
 import { findProfile, profileOrganizationOption, readProfileFile } from './given_profile.ts';
@@ -26,7 +33,7 @@ export function tryCommand(): Command {
       'the message: bytes as hexadecimal digits or base64, JSON, a text, or a file with one of them (- for standard input)',
     )
     .requiredOption('--profile <profile>', 'name of a profile, or a file that ends with .json')
-    .option('--port <n>', 'port of the uplink', parsePort)
+    .option('--port <n>', 'port of the uplink', parseWhole(0, 255))
     .option('--device <id>', 'device that sent the message', 'DEVICE')
     .addOption(profileOrganizationOption());
   return addGaugeOptions(command)
@@ -91,11 +98,6 @@ function othersOf(profile: GaugeProfile, sent: RawMessage): Record<string, unkno
   return decoded.reports
     .map(({ others, health: { alarm } }) => (alarm === undefined ? others : { alarm, ...others }))
     .filter((values) => Object.keys(values).length > 0);
-}
-
-function parsePort(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 255) throw new InvalidArgumentError('Must be a number from 0 to 255.');
-  return Number(text);
 }
 
 /**

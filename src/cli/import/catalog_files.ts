@@ -12,14 +12,12 @@ import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../../valu
 import { UserError } from '../../values/user_error.ts';
 import { BadRowsFile } from '../bad_rows_file.ts';
 import {
-  formatRecords,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
-  printResult,
+  printImported,
+  readOrganization,
   runChange,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
 import { inputFile } from '../input_file.ts';
@@ -43,7 +41,7 @@ type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: str
 type Texts = Readonly<Record<string, string>>;
 
 /** What can be imported from a file of the catalog. */
-export const CATALOG_IMPORTS = {
+const CATALOG_IMPORTS = {
   customers: CUSTOMER_IMPORT,
   tanks: TANK_IMPORT,
   notes: noteImport({ source: 'import', replace: false }),
@@ -81,13 +79,12 @@ function importCommand(what: ImportKind, key: string): Command {
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
     .addHelpText('after', importHelp(target));
   return withValueOption(command).action((file: string, options: ImportOptions) =>
-    withDatabase(async ({ pool }) => {
+    readOrganization(options, async (pool, no) => {
       const words = readWords(options.value ?? [], target);
       const mapped = await readMapping(options.mapping, what);
       const column = { ...mapped.columns, ...options.column };
       const constants = { ...mapped.constants, ...options.set };
       const source = await inputFile(file);
-      const no = await organizationNo(pool, options.organization);
       const imported = await importCatalogFile(pool, what, source, no, {
         ...mapped.options,
         ...options,
@@ -95,7 +92,7 @@ function importCommand(what: ImportKind, key: string): Command {
         words,
         constants,
       });
-      printImported(options, imported);
+      printImported(options, imported, describeImported(imported));
       if (options.dryRun && !options.json) {
         const values = [...valueArguments(options.value), ...setArguments(constants)];
         const real = [
@@ -156,7 +153,10 @@ export async function importCatalogFile(
     },
     change: (work) => runChange(pool, options, work),
     isDryRun: options.dryRun ?? false,
-    onHeader: ({ cells, delimiter }) => bad?.writeHeader(cells, delimiter),
+    async onHeader({ cells, delimiter }) {
+      if (bad) bad.delimiter = delimiter;
+      await bad?.writeHeader(cells);
+    },
     async onBadRow({ line, cells, errors: found }) {
       for (const error of found) errors.add(line, error);
       await bad?.writeRow(found.map(describeRowError).join('; '), cells);
@@ -202,13 +202,6 @@ export interface Imported extends UpsertCounts {
   /** What is implausible in rows that were imported. */
   warnings?: RowErrorGroup[];
   first_rows?: Record<string, unknown>[];
-}
-
-function printImported(options: ImportOptions, imported: Imported): void {
-  const { first_rows: firstRows = [] } = imported;
-  const shown =
-    firstRows.length === 0 ? '' : `the first rows, as they were understood:\n${formatRecords(firstRows)}\n\n`;
-  printResult(options, imported, shown + describeImported(imported));
 }
 
 export const describeImported = ({ read, created, updated, unchanged, bad }: Imported): string =>

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { findOrganizations } from '../../catalog/organizations.ts';
@@ -7,6 +6,7 @@ import { describeGroup } from '../../values/row_error.ts';
 import { amount } from '../../values/text_format.ts';
 import { DAY_MS } from '../../values/time.ts';
 import { UserError } from '../../values/user_error.ts';
+import { askYesOrNo } from '../ask.ts';
 import { formatRecords, recordedCommand, type WriteOptions, withDatabase } from '../command.ts';
 import {
   fileArguments,
@@ -50,7 +50,7 @@ export function importCommand(): Command {
       withColumnOption(
         recordedCommand(
           'import',
-          'import customers, tanks and readings: recognises them by their columns, shows them, and asks',
+          'import customers, tanks and readings: recognizes them by their columns, shows them, and asks',
           'import customers.csv tanks.csv history.xlsx --column created_at=Fecha --date-order dmy',
         ),
         ALL_COLUMNS,
@@ -110,8 +110,9 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     say(`how the tables are read was written to ${options.mapping}; edit it to read them in another way.`);
   }
   if (options.dryRun) return say(`(a dry run: nothing was changed)\nto import it: ${again}`);
-  if (!options.yes && !(await askToConfirm(`import into ${organization.code} (${organization.name})?`, again)))
-    return say('nothing was changed.');
+  const question = `import into ${organization.code} (${organization.name})?`;
+  const advice = `nobody can answer here; to import without a question: ${again} --yes`;
+  if (!options.yes && !(await askYesOrNo(question, advice))) return say('nothing was changed.');
   const results: (KnownTableResult & { table: string })[] = [];
   for (const table of tables) {
     const result = await importTable(pool, table, organization.no, { ...options, words, shiftMs });
@@ -119,17 +120,12 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     results.push({ table: table.name, ...result });
     if (result.bad > 0) process.exitCode = 1;
   }
-  if (options.json) console.log(JSON.stringify({ organization: organization.code, tables: results.map(jsonResult) }));
+  const jsonTables = results.map(({ table, kind, result }) => ({ table, kind, ...result }));
+  if (options.json) console.log(JSON.stringify({ organization: organization.code, tables: jsonTables }));
   else console.log(nextSteps(tables, organization.code));
 }
 
-interface ChosenOrganization {
-  no: number;
-  code: string;
-  name: string;
-  language: string;
-  time_zone: string;
-}
+type ChosenOrganization = Awaited<ReturnType<typeof findOrganizations>>[number];
 
 /** The time zone that is suggested for local times. */
 const zoneOf = ({ time_zone }: ChosenOrganization): string => (time_zone === 'UTC' ? 'America/Mexico_City' : time_zone);
@@ -192,27 +188,12 @@ function describeTable(table: KnownTable, understood: UnderstoodTable, tableNote
   return [heading, ...notes.map((note) => `  (${note})`), ...rowLines, ...errorLines, ''].join('\n');
 }
 
-async function askToConfirm(question: string, command: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new UserError(`nobody can answer here; to import without a question: ${command} --yes`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} [y/N] `);
-  terminal.close();
-  return /^\s*(y|yes|s|sí|si|j|ja)\s*$/i.test(answer);
-}
-
 interface KnownTableResult {
   kind: KnownTable['kind'];
   text: string;
   bad: number;
   result: Imported | ImportedReadings;
 }
-
-const jsonResult = ({ table, kind, result }: KnownTableResult & { table: string }): Record<string, unknown> => ({
-  table,
-  kind,
-  ...result,
-});
 
 /** Imports a table as the command of its kind does. */
 async function importTable(

@@ -25,10 +25,10 @@ interface Hints {
   dateOrder?: DateOrder | undefined;
 }
 
-const READING_FIELDS = ['device_id', 'created_at', 'fill_percentage'];
+export const READING_FIELDS = ['device_id', 'created_at', 'fill_percentage'];
 const USUAL_HEADINGS = 3;
 
-/** Whether a row is a header: it has at least three headings that files usually have. */
+/** Whether a row is a header: it has at least `USUAL_HEADINGS` headings that files usually have. */
 export const hasUsualHeadings = (cells: readonly string[]): boolean =>
   suggestColumns(cells, READING_FIELDS).length >= USUAL_HEADINGS ||
   suggestColumns(cells, mappableColumns(IMPORT_TARGETS[suggestKind(cells)])).length >= USUAL_HEADINGS;

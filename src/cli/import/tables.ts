@@ -18,7 +18,7 @@ import { Workbook } from '../../values/xlsx/workbook.ts';
 import { fileError, inputFile } from '../input_file.ts';
 import { type ColumnOption, type FileOptions, tableOptions } from '../options/file.ts';
 import { fileOptionsOf, isMappingOf, TABLE_KINDS, type TableKind, type TableMapping } from './mapping_file.ts';
-import { hasUsualHeadings, suggestTables } from './suggest_tables.ts';
+import { hasUsualHeadings, READING_FIELDS, suggestTables } from './suggest_tables.ts';
 
 /** All columns that --column can name. */
 export const ALL_COLUMNS: readonly string[] = [
@@ -67,7 +67,7 @@ export interface KnownTable extends Table {
 
 const TABLE_FILE = /\.(csv|tsv|txt|xlsx|xlsm|ndjson|jsonl)$/i;
 
-/** Finds the tables of files and folders. In a folder, a file that is not recognised is left out, and a note says why. */
+/** Finds the tables of files and folders. In a folder, a file that is not recognized is left out, and a note says why. */
 export async function findTables(
   paths: readonly string[],
   options: TableReadOptions,
@@ -78,10 +78,10 @@ export async function findTables(
     const inFolder = await filesOf(path);
     for (const file of inFolder ?? [path]) {
       for (const table of await tablesOf(file, options)) {
-        const recognised = await recognise(table, options);
-        if (typeof recognised !== 'string') tables.push(...recognised);
-        else if (inFolder === undefined) throw new UserError(recognised);
-        else onNote(`left out: ${recognised}`);
+        const recognized = await recognize(table, options);
+        if (typeof recognized !== 'string') tables.push(...recognized);
+        else if (inFolder === undefined) throw new UserError(recognized);
+        else onNote(`left out: ${recognized}`);
       }
     }
   }
@@ -119,7 +119,7 @@ async function tablesOf(file: string, { sheet }: TableReadOptions): Promise<Tabl
 }
 
 /** Finds by the columns of a table what it contains. Returns a sentence if that is unknown. */
-async function recognise(table: Table, options: TableReadOptions): Promise<KnownTable[] | string> {
+async function recognize(table: Table, options: TableReadOptions): Promise<KnownTable[] | string> {
   const { column = {}, device, mappings = [] } = options;
   const tableOfKind = (kind: TableKind, cells: readonly string[]): KnownTable => {
     const [columns, constants] = [columnsOf(kind, column), columnsOf(kind, options.set ?? {})];
@@ -133,7 +133,8 @@ async function recognise(table: Table, options: TableReadOptions): Promise<Known
       hasUsualHeadings(cells);
     return isHeader ? [] : undefined;
   };
-  const [header, ...rows] = await readFirstRows(table, { ...quietOptions(table, options), findColumns });
+  const read = { ...tableOptions({ ...options, ...sheetOf(table) }, () => {}), findColumns };
+  const [header, ...rows] = await readFirstRows(table, read);
   if (header === undefined) return `${table.name} is empty.`;
   const saved = mappings.filter((mapping) => isMappingOf(mapping, header));
   const [kind] = saved.length > 0 ? [] : kindsOf(header, column, device, options.set);
@@ -167,7 +168,7 @@ async function readFirstRows(table: Table, read: TableOptions): Promise<(readonl
   return rows;
 }
 
-/** The kinds whose needed columns are all there, the most specific first. */
+/** The kinds of which the table has all required columns, the most specific kind first. */
 function kindsOf(
   cells: readonly string[],
   column: Record<string, string>,
@@ -208,7 +209,7 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
     .join(', ')
     .slice(0, 500);
   const needs = {
-    readings: ['device_id', 'created_at', 'fill_percentage'],
+    readings: READING_FIELDS,
     tanks: TANK_IMPORT.requiredColumns,
     customers: CUSTOMER_IMPORT.requiredColumns,
   };
@@ -216,7 +217,7 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
     (a, b) => columnAdvice(header, b).length / b.length - columnAdvice(header, a).length / a.length,
   );
   return (
-    `${name} is not recognised: its columns are ${columnTexts}. Readings need ${needs.readings.join(', ')}; tanks need ` +
+    `${name} is not recognized: its columns are ${columnTexts}. Readings need ${needs.readings.join(', ')}; tanks need ` +
     `${needs.tanks.join(', ')}; customers need ${needs.customers.join(', ')}. Map your names with --column ours=theirs, or give a value with --set column=value.` +
     columnAdvice(header, likely ?? []) +
     // A file of one tank names no device.
@@ -224,9 +225,6 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
   );
 }
 
-/** The options that a table of a workbook is imported with. */
-export const sheetOf = ({ sheet }: KnownTable): { sheet?: string } => (sheet === undefined ? {} : { sheet });
-
-const quietOptions = (table: Table, options: TableReadOptions): TableOptions => ({
-  ...tableOptions({ ...options, ...(table.sheet === undefined ? {} : { sheet: table.sheet }) }, () => {}),
-});
+/** The option that selects the sheet of a table. */
+export const sheetOf = ({ sheet }: Pick<KnownTable, 'sheet'>): { sheet?: string } =>
+  sheet === undefined ? {} : { sheet };

@@ -41,7 +41,7 @@ export async function understand(
   const usual = table.usual ?? decimalMarkOf(options.language ?? 'en');
   const fileOptions = { ...table.options, ...options };
   const format = { ...textFormat(fileOptions), usual, shiftMs };
-  const read: TableOptions = { ...tableOptions({ ...fileOptions, ...sheetOf(table) }, onNote) };
+  const read = tableOptions({ ...fileOptions, ...sheetOf(table) }, onNote);
   return table.kind === 'readings'
     ? understandReadings(table, options.device, read, format)
     : understandCatalog(table, IMPORT_TARGETS[table.kind], read, {

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { type Fields, type FieldValues, parseFields } from '../../catalog/field.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Field, type Fields, type FieldValues, parseFields } from '../../catalog/field.ts';
 import { UserError } from '../../values/user_error.ts';
 
 const optionName = (field: string): string => field.replaceAll('_', '-');
@@ -43,4 +43,18 @@ export function changesFromOptions<F extends Fields>(
   const values = fieldsFromOptions(fields, options);
   if (Object.keys(values).length === 0) throw new UserError('name at least one field to change.');
   return values;
+}
+
+/** Parses an option whose text is a field. */
+export function parseField<T>(field: Field<T>, text: string): T {
+  const parsed = field(text);
+  if ('value' in parsed) return parsed.value;
+  throw new InvalidArgumentError(`It ${parsed.reason}.`);
+}
+
+/** Parses an argument whose text is a field. The message names the argument, such as `the mail address`. */
+export function parseArgument<T>(field: Field<T>, text: string, name: string): T {
+  const parsed = field(text);
+  if ('value' in parsed) return parsed.value;
+  throw new UserError(`${name} ${parsed.reason}.`);
 }

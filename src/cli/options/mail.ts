@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { CUSTOMER_FIELDS } from '../../catalog/customer_fields.ts';
-import type { Field } from '../../catalog/field.ts';
 import { parseLanguageTag } from '../../mail/locale.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
+import { parseField } from './field.ts';
 
 /** The options of an organization that decide how its mails are written. */
 export const mailOptions = (): Option[] => [
@@ -43,10 +43,3 @@ export const mailOptions = (): Option[] => [
     return [...(before ?? []), text.trim()];
   }),
 ];
-
-/** Parses an option whose text is a field. */
-export function parseField<T>(field: Field<T>, text: string): T {
-  const parsed = field(text);
-  if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
-  return parsed.value;
-}

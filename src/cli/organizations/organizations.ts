@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { recordCommand } from '../../catalog/audit_log.ts';
 import {
@@ -17,6 +16,7 @@ import { readOrganizationSecrets, readStoringSecrets } from '../../settings/comm
 import { isObject, parseJson } from '../../values/json.ts';
 import { UserError } from '../../values/user_error.ts';
 import { listEndpoints } from '../../webhooks/read_webhooks.ts';
+import { ask } from '../ask.ts';
 import {
   type CommonOptions,
   organizationNo,
@@ -88,7 +88,7 @@ function deleteCommand(): Command {
     .option('--yes', 'do not ask, for scripts')
     .addHelpText(
       'after',
-      '\nAt once, its keys and devices are refused and nothing is sent any more. A worker erases the rest within about an hour.' +
+      '\nAt once, its keys and devices are refused and nothing more is sent. A worker erases the rest within about an hour.' +
         '\nThe code is not free again, because the passwords of devices are derived from it.',
     )
     .action((code: string, options: WriteOptions & { yes?: boolean }) =>
@@ -109,12 +109,11 @@ function deleteCommand(): Command {
 
 /** Asks the operator to type the code, because the deletion cannot be undone. */
 async function askForCode(code: string): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new UserError('standard input is not a terminal; use --yes to delete without a question.');
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question(`Everything of ${code} will be deleted permanently. Type its code to confirm: `);
-  prompt.close();
-  if (answer.trim() !== code) throw new UserError(`that is not ${code}; nothing was deleted.`);
+  const answer = await ask(
+    `Everything of ${code} will be deleted permanently. Type its code to confirm: `,
+    'standard input is not a terminal; use --yes to delete without a question.',
+  );
+  if (answer !== code) throw new UserError(`${answer} is not ${code}; nothing was deleted.`);
 }
 
 function createCommand(): Command {
@@ -192,8 +191,7 @@ function secretsCommand(): Command {
           device_secret: await readDeviceSecret(pool, config, organization),
           link_secret: await readLinkSecret(pool, config, organization),
         };
-        // The audit log records this, because these secrets reveal the password of every device of the
-        // organization.
+        // The audit log records this, because these secrets reveal the password of every device of the organization.
         await runChange(pool, options, (tx) =>
           recordCommand(tx, {
             organizationNo: organization.no,

@@ -6,12 +6,11 @@ import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   parseTime,
   printRows,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 import { gaugeArguments } from '../gauge_options.ts';
 
@@ -37,9 +36,9 @@ export function calibrateCommand(): Command {
         '\nCorrect the gauge: tankwatch tanks gauge',
     )
     .action((reference: string, options: CommonOptions & OrganizationOption & CalibrateOptions) =>
-      withDatabase(async ({ pool }) => {
+      readOrganization(options, async (pool, organization) => {
         const { dial: dials = [], deliveries: usesDeliveries = false } = options;
-        const { no } = await findTank(pool, await organizationNo(pool, options.organization), reference);
+        const { no } = await findTank(pool, organization, reference);
         const { gauge, fromAt, points, leftOut, fits, better } = await calibrateTank(pool, no, {
           dials,
           usesDeliveries,

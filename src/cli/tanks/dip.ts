@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { findTank } from '../../catalog/tanks.ts';
 import { recordDip, setUsePredictable } from '../../telemetry/dips.ts';
 import { isReadingError } from '../../telemetry/reading.ts';
@@ -49,10 +49,14 @@ export function estimateCommand(): Command {
     'tanks estimate MAN-7KQ2M9XT4B off --organization a0gas',
   )
     .argument('<tank>', 'id of the tank, or its device')
-    .argument('<on|off>', 'off: for irregular use, such as that of a holiday home or a dryer')
+    .addArgument(
+      new Argument('<on|off>', 'off: for irregular use, such as that of a holiday home or a dryer').choices([
+        'on',
+        'off',
+      ]),
+    )
     .addOption(organizationOption())
-    .action(async (reference: string, word: string, options: WriteOptions & OrganizationOption) => {
-      if (word !== 'on' && word !== 'off') throw new UserError('say on or off.');
+    .action(async (reference: string, word: 'on' | 'off', options: WriteOptions & OrganizationOption) => {
       const { id } = await changeObject(findTank, reference, options, (tx, organizationNo, tankNo) =>
         setUsePredictable(tx, organizationNo, tankNo, word === 'on'),
       );

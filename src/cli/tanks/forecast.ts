@@ -1,20 +1,19 @@
-import { pipeline } from 'node:stream/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { findTank } from '../../catalog/tanks.ts';
 import { USE_CASES } from '../../catalog/use_case.ts';
 import { listTanksToRefill } from '../../status/refill_list.ts';
-import { errorCode } from '../../values/error_code.ts';
 import {
   bomOption,
   type CommonOptions,
   excelSafeOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
-  parseLimit,
+  parseCount,
+  parseWhole,
+  printPieces,
   printRows,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 import { refillCsv, refillJson, refillTableRow } from '../refill_row.ts';
 
@@ -36,7 +35,11 @@ export function forecastCommand(): Command {
   const example = 'tanks forecast --organization a0gas --within 7 --city Celaya';
   return readCommand('forecast', 'list the tanks to refill next: volumes, days left, owner and place', example)
     .addOption(organizationOption())
-    .option('--within <days>', 'only tanks that reach their threshold within this many days', parseDays)
+    .option(
+      '--within <days>',
+      'only tanks that reach their threshold within this many days',
+      parseWhole(0, 999, 'days'),
+    )
     .option('--city <city...>', 'only tanks in these cities; upper and lower case are equal')
     .addOption(new Option('--use-case <use>', 'only tanks with this use').choices(USE_CASES))
     .option('--tank <tank>', 'only this tank: its id or its device')
@@ -46,11 +49,11 @@ export function forecastCommand(): Command {
         'show the volume that fits up to this level; other products than gas, and tanks with a fill limit, up to their limit',
       )
         .default(80)
-        .argParser(parseFillTo),
+        .argParser(parseWhole(1, 100)),
     )
     .addOption(
       new Option('--limit <n>', `the largest number of results (default: ${DEFAULT_LIMIT}, with --csv all)`).argParser(
-        parseLimit,
+        parseCount,
       ),
     )
     .addOption(new Option('--csv', 'print CSV, for a spreadsheet or a routing program').conflicts('json'))
@@ -65,8 +68,7 @@ export function forecastCommand(): Command {
         '\n--within does not exclude them.',
     )
     .action((options: ForecastOptions) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const tank = options.tank === undefined ? undefined : await findTank(pool, organization, options.tank);
         const nowMs = Date.now();
         const selection = {
@@ -81,11 +83,7 @@ export function forecastCommand(): Command {
         const { fillTo } = options;
         if (options.csv) {
           const format = { isSpreadsheetSafe: options.excelSafe ?? false, hasByteOrderMark: options.bom ?? false };
-          const lines = refillCsv(tanks, { fillTo, nowMs, ...format });
-          return pipeline(lines, process.stdout).catch((error: unknown) => {
-            // The reader closed the pipe early, as `head` does.
-            if (errorCode(error) !== 'EPIPE') throw error;
-          });
+          return printPieces(refillCsv(tanks, { fillTo, nowMs, ...format }));
         }
         const toRow = options.json ? refillJson : refillTableRow;
         printRows(
@@ -96,16 +94,4 @@ export function forecastCommand(): Command {
           console.log(`and ${total - tanks.length} more; use --limit to show more`);
       }),
     );
-}
-
-function parseDays(text: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of days, from 0 to 999.');
-  return Number(text);
-}
-
-function parseFillTo(text: string): number {
-  const percentage = Number(text);
-  if (!/^\d{1,3}$/.test(text) || percentage < 1 || percentage > 100)
-    throw new InvalidArgumentError('Must be a whole number from 1 to 100.');
-  return percentage;
 }

@@ -6,13 +6,12 @@ import { UserError } from '../../values/user_error.ts';
 import {
   changeObject,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   parseTime,
   printFields,
   printResult,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
 import { addGaugeOptions, DESCRIBING, type DescribedGauge, gaugeOf } from '../gauge_options.ts';
@@ -64,7 +63,7 @@ export function gaugeCommand(): Command {
 }
 
 const showGauges = (reference: string, options: GaugeOptions): Promise<void> =>
-  withDatabase(async ({ pool }) => {
-    const { no, id } = await findTank(pool, await organizationNo(pool, options.organization), reference);
+  readOrganization(options, async (pool, organization) => {
+    const { no, id } = await findTank(pool, organization, reference);
     printFields(options, { tank_id: id, ...(await readTankGauges(pool, no)) });
   });

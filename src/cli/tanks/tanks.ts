@@ -22,19 +22,18 @@ import {
   changeOrganization,
   limitOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printFields,
   printResult,
   printRows,
   readCommand,
+  readOrganization,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
 import { exportCommand } from '../export_catalog.ts';
 import { tanksImportCommand } from '../import/catalog_files.ts';
-import { changesFromOptions, fieldsFromOptions, withFieldOptions } from '../options/field.ts';
+import { changesFromOptions, fieldsFromOptions, parseArgument, withFieldOptions } from '../options/field.ts';
 import { statusFields } from '../refill_row.ts';
 import { calibrateCommand } from './calibrate.ts';
 import { dipCommand, estimateCommand } from './dip.ts';
@@ -135,11 +134,7 @@ function assignDeviceCommand(): Command {
     );
 }
 
-function deviceOf(text: string): string {
-  const parsed = namedDevice(text);
-  if ('value' in parsed) return parsed.value;
-  throw new UserError(`the device ${parsed.reason}.`);
-}
+const deviceOf = (text: string): string => parseArgument(namedDevice, text, 'the device');
 
 function transferCommand(): Command {
   return writeCommand(
@@ -183,8 +178,8 @@ function listCommand(): Command {
     .addOption(organizationOption())
     .addOption(limitOption())
     .action((options: CommonOptions & OrganizationOption & { limit: number }) =>
-      withDatabase(async ({ pool }) => {
-        const tanks = await listTanks(pool, await organizationNo(pool, options.organization), { limit: options.limit });
+      readOrganization(options, async (pool, organization) => {
+        const tanks = await listTanks(pool, organization, { limit: options.limit });
         const asTableRow = ({
           id,
           name,
@@ -208,8 +203,7 @@ function showCommand(): Command {
     .argument(...TANK)
     .addOption(organizationOption())
     .action((reference: string, options: CommonOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, organization) => {
         const { no } = await findTank(pool, organization, reference);
         const tank = onlyRow(await listTanks(pool, organization, { limit: 1, no }));
         const status = await findTankStatus(pool, organization, no, Date.now());

@@ -21,14 +21,12 @@ import { type RowError, type RowErrorGroup, RowErrorGroups } from '../../values/
 import { UserError } from '../../values/user_error.ts';
 import { BadRowsFile } from '../bad_rows_file.ts';
 import {
-  formatRecords,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
-  printResult,
+  printImported,
+  readOrganization,
   runChange,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
 import { fileError, inputFile } from '../input_file.ts';
@@ -85,11 +83,10 @@ export function readingsImportCommand(): Command {
         '\nBad rows are reported and skipped. Then the exit code is 1.',
     )
     .action((file: string, options: ImportOptions) =>
-      withDatabase(async ({ pool }) => {
-        const no = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, no) => {
         const format = options.format ?? formatOf(file);
         const imported = await importReadingFile(pool, await inputFile(file), no, { ...options, format });
-        printImported(options, imported);
+        printImported(options, imported, describeImportedReadings(imported));
         if (options.dryRun && !options.json) {
           const words = ['telemetry', 'import', file, '--organization', options.organization];
           const device = options.device === undefined ? [] : ['--device', options.device];
@@ -126,15 +123,14 @@ export async function importReadingFile(
   const progress = new Progress('rows');
   const errors = new RowErrorGroups();
   const firstRows: Record<string, unknown>[] = [];
-  let delimiter = ',';
   const rows = readRows(source, options.format ?? 'csv', {
     ...tableOptions(options, options.onNote ?? ((note) => progress.line(note))),
     names: options.column ?? {},
     device: options.device,
-    onDelimiter(found) {
-      delimiter = found;
+    onDelimiter(delimiter) {
+      if (bad) bad.delimiter = delimiter;
     },
-    onHeader: (cells) => bad?.writeHeader(cells, delimiter),
+    onHeader: (cells) => bad?.writeHeader(cells),
   });
   const counts = await importReadings(pool, rows, {
     organizationNo: no,
@@ -156,13 +152,6 @@ export async function importReadingFile(
   for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
   const firstRowFields = options.dryRun ? { first_rows: firstRows.slice(0, SHOWN_ROWS) } : {};
   return { ...counts, errors: errors.list(), ...firstRowFields };
-}
-
-function printImported(options: ImportOptions, imported: ImportedReadings): void {
-  const { first_rows: firstRows = [] } = imported;
-  const shown =
-    firstRows.length === 0 ? '' : `the first rows, as they were understood:\n${formatRecords(firstRows)}\n\n`;
-  printResult(options, imported, shown + describeImportedReadings(imported));
 }
 
 export const describeImportedReadings = ({ read, stored, duplicates, rejected }: ReadingImportCounts): string =>

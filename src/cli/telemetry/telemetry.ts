@@ -1,19 +1,17 @@
-import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { findTank } from '../../catalog/tanks.ts';
 import { type ExportSelection, exportReadings } from '../../telemetry/export_readings.ts';
 import type { FileFormat } from '../../telemetry/reading_file.ts';
-import { errorCode } from '../../values/error_code.ts';
 import {
   bomOption,
   type CommonOptions,
   excelSafeOption,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   parseTime,
+  printPieces,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 import { formatOption, readingsImportCommand } from './import.ts';
 import { packCommand, unpackCommand } from './packing.ts';
@@ -51,8 +49,7 @@ function exportCommand(): Command {
     .addOption(excelSafeOption())
     .addOption(bomOption())
     .action((options: ExportOptions) =>
-      withDatabase(async ({ pool }) => {
-        const no = await organizationNo(pool, options.organization);
+      readOrganization(options, async (pool, no) => {
         const selection: ExportSelection = {
           organizationNo: no,
           ...(options.tank === undefined ? {} : { tankNo: (await findTank(pool, no, options.tank)).no }),
@@ -62,10 +59,7 @@ function exportCommand(): Command {
           hasByteOrderMark: options.bom ?? false,
         };
         const format = options.format ?? (options.json ? 'ndjson' : 'csv');
-        await pipeline(exportReadings(pool, selection, format), process.stdout).catch((error: unknown) => {
-          // The reader closed the pipe early, as `head` does.
-          if (errorCode(error) !== 'EPIPE') throw error;
-        });
+        await printPieces(exportReadings(pool, selection, format));
       }),
     );
 }

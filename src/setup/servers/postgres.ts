@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { findUser } from '../service_user.ts';
 import { freePort } from './free_port.ts';
 import { asUser, hangProcesses, spawnServer, stopProcess, type UserIds } from './server_process.ts';
 
@@ -202,11 +203,9 @@ export async function findInstalledBinFolder(): Promise<string | undefined> {
 export const serverUser = async (): Promise<UserIds> => (process.getuid?.() === 0 ? userIds('postgres') : {});
 
 export async function userIds(name: string): Promise<UserIds> {
-  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
-  if (line === undefined)
-    throw new Error(`PostgreSQL does not run as root, and there is no user "${name}"; start this as another user`);
-  const [, , uid, gid] = line.split(':');
-  return { uid: Number(uid), gid: Number(gid) };
+  const user = await findUser(name);
+  if (user !== undefined) return user;
+  throw new Error(`PostgreSQL does not run as root, and there is no user "${name}"; start this as another user`);
 }
 
 interface NewData {

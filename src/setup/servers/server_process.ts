@@ -22,7 +22,7 @@ const SETPRIV = '/usr/bin/setpriv';
 const maySetDeathSignal = (): boolean => spawnSync(SETPRIV, ['--pdeathsig', 'INT', 'true']).status === 0;
 
 /**
- * Starts a server as a child. A detached server does not get Ctrl-C, and nobody would stop it after this process was
+ * Starts a server as a child. A detached server does not get Ctrl-C, and nothing would stop it after this process was
  * killed, so the kernel sends it SIGINT when this process has ended.
  */
 export function spawnServer(

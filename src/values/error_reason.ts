@@ -1,5 +1,5 @@
-import { errorCode } from '../values/error_code.ts';
-import { explanationOf } from '../values/explanation.ts';
+import { errorCode } from './error_code.ts';
+import { explanationOf } from './explanation.ts';
 
 /** The message of an error, or its code, because the error of a connection to a host with several addresses has no message. */
 export function reasonOf(error: unknown): string {
