@@ -1,7 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const docker = (...args: string[]): string => execFileSync('docker', args, { encoding: 'utf8' });
+/** The readings that a machine stored can be many megabytes. */
+export const docker = (...args: string[]): string =>
+  execFileSync('docker', args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
 
 /** Builds an image with this Debian, systemd, a user `maria`, and these packages. Returns its name. */
 export function buildMachineImage(debian: 'debian:12' | 'debian:13', packages: readonly string[]): string {
