@@ -6,7 +6,7 @@ import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useDraft } from '../forms/draft.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -112,23 +112,17 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
           <fieldset disabled={change.isBusy}>
             <div className="form-grid pair">
               {TEXT_FIELDS.map((field) => (
-                <Field
+                <TextField
                   key={field}
                   label={texts.customerFields[field]}
                   help={field === 'email' && isEmailChanged ? texts.emailUnverified : texts.customerHelp[field]}
                   problem={(isSubmitted ? own[field] : '') || fieldProblem(state, field)}
-                >
-                  {(attributes) => (
-                    <input
-                      {...attributes}
-                      type={field === 'email' ? 'email' : 'text'}
-                      autoComplete="off"
-                      required={field === 'name' || field === 'email'}
-                      value={values[field]}
-                      onChange={({ target }) => draft.change({ [field]: target.value })}
-                    />
-                  )}
-                </Field>
+                  type={field === 'email' ? 'email' : 'text'}
+                  autoComplete="off"
+                  required={field === 'name' || field === 'email'}
+                  value={values[field]}
+                  onChange={(value) => draft.change({ [field]: value })}
+                />
               ))}
             </div>
             <PhoneRows

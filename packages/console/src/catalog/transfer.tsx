@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -110,17 +110,14 @@ function OwnerPick({ exceptId, chosen, problem, onChoose }: OwnerPickProps) {
   const shown = chosen === null || found.some(({ id }) => id === chosen.id) ? found : [chosen, ...found];
   return (
     <>
-      <Field label={texts.search} problem={problem}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="search"
-            autoComplete="off"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.search}
+        problem={problem}
+        type="search"
+        autoComplete="off"
+        value={text}
+        onChange={setText}
+      />
       <p className="meta" role="status">
         {isSearchable(q) && data !== undefined && found.length === 0 && texts.nobody}
       </p>

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
@@ -66,19 +66,15 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
     <form className="act-form" aria-label={texts.whichDevice} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <Scanner onFound={type} />
-        <Field label={texts.type} problem={fieldProblem(state, 'device_id')}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="text"
-              autoCapitalize="characters"
-              autoComplete="off"
-              spellCheck={false}
-              value={typed}
-              onChange={({ target }) => type(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.type}
+          problem={fieldProblem(state, 'device_id')}
+          autoCapitalize="characters"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={type}
+        />
         {known !== undefined && <DeviceModel key={deviceId} device={known} tankId={tank.id} onInput={type} />}
         {holderId !== null && (
           <Exchange

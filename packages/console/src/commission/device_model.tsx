@@ -5,7 +5,7 @@ import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField } from '../forms/field.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -103,18 +103,12 @@ function ModelChoice({ deviceId, onDone }: { deviceId: string; onDone: () => voi
   const models = data?.data ?? [];
   return (
     <>
-      <Field label={texts.choose}>
-        {(attributes) => (
-          <select {...attributes} value={profile} onChange={({ target }) => setProfile(target.value)}>
-            <option value="">…</option>
-            {models.map((one) => (
-              <option key={one.profile} value={one.profile}>
-                {one.maker} {one.device}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={texts.choose}
+        value={profile}
+        options={[['', '…'], ...models.map((one) => [one.profile, `${one.maker} ${one.device}`] as const)]}
+        onChange={setProfile}
+      />
       <button type="button" className="button" disabled={profile === '' || change.isBusy} onClick={save}>
         {texts.save}
       </button>

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { localText } from '../forms/until.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -73,28 +73,15 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
         </ul>
       )}
       <form className="act-form dial-form" onSubmit={submit} noValidate>
-        <Field label={texts.when}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="datetime-local"
-              value={time}
-              onChange={({ target }) => setTime(target.value)}
-            />
-          )}
-        </Field>
-        <Field label={texts.shows} problem={level.trim() === '' || 'value' in read ? '' : read.problem}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              className="short"
-              type="text"
-              inputMode="decimal"
-              value={level}
-              onChange={({ target }) => setLevel(target.value)}
-            />
-          )}
-        </Field>
+        <TextField label={texts.when} type="datetime-local" value={time} onChange={setTime} />
+        <TextField
+          label={texts.shows}
+          problem={level.trim() === '' || 'value' in read ? '' : read.problem}
+          className="short"
+          inputMode="decimal"
+          value={level}
+          onChange={setLevel}
+        />
         <button type="submit" className="button" disabled={!isComplete}>
           {texts.add}
         </button>

@@ -6,7 +6,7 @@ import { client } from '../api.ts';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
@@ -65,19 +65,15 @@ export function DialStep({ status: { tank }, reading, toShape, onAgain, onDone }
       <p className="first-reading">
         {texts.arrived(format.percent(reading.fill_percentage), format.time(reading.created_at))}
       </p>
-      <Field label={texts.dial} problem={typed.trim() === '' || isValid ? '' : read.problem}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            className="short"
-            type="text"
-            inputMode="decimal"
-            value={typed}
-            disabled={change.isBusy}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.dial}
+        problem={typed.trim() === '' || isValid ? '' : read.problem}
+        className="short"
+        inputMode="decimal"
+        value={typed}
+        disabled={change.isBusy}
+        onChange={setTyped}
+      />
       {isValid && (
         <p role="status" className={isGood ? 'verdict' : 'verdict bad'}>
           {isGood && texts.good(apart)}

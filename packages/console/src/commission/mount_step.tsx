@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import type { UsedChange } from '../change/use_change.ts';
 import type { UsedDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -45,19 +45,15 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
     return value === NO_RISER_MM ? texts.noRiser(mm(value)) : texts.onBottom(mm(value));
   };
   const input = (field: 'offset' | 'density' | 'empty' | 'full', label: string, help = '') => (
-    <Field label={label} help={help}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          className="short"
-          type="text"
-          inputMode={field === 'offset' ? 'text' : 'decimal'}
-          autoComplete="off"
-          value={values[field]}
-          onChange={({ target }) => draft.change({ [field]: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      help={help}
+      className="short"
+      inputMode={field === 'offset' ? 'text' : 'decimal'}
+      autoComplete="off"
+      value={values[field]}
+      onChange={(value) => draft.change({ [field]: value })}
+    />
   );
   return (
     <form className="act-form" aria-label={texts.title} onSubmit={submit} noValidate>

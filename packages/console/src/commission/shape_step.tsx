@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import type { FormEvent } from 'react';
 import { capitalized, fillLimitOf } from '../../../../src/values/products.ts';
 import type { UsedDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
+import { Field, SelectField, TextField } from '../forms/field.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
@@ -184,31 +184,22 @@ function Dimensions({ form, values, change, isInches }: DimensionsProps) {
   return (
     <>
       {DIMENSIONS[form].map((dimension) => (
-        <Field key={dimension} label={texts.dimensions[dimension](isInches ? texts.inches : texts.millimeters)}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="text"
-              inputMode="decimal"
-              autoComplete="off"
-              value={values[dimension]}
-              onChange={({ target }) => change({ [dimension]: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          key={dimension}
+          label={texts.dimensions[dimension](isInches ? texts.inches : texts.millimeters)}
+          inputMode="decimal"
+          autoComplete="off"
+          value={values[dimension]}
+          onChange={(value) => change({ [dimension]: value })}
+        />
       ))}
       {hasHeads(form) && (
-        <Field label={texts.heads}>
-          {(attributes) => (
-            <select {...attributes} value={values.heads} onChange={({ target }) => change({ heads: target.value })}>
-              {HEADS.map((one) => (
-                <option key={one} value={one}>
-                  {texts.headNames[one]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label={texts.heads}
+          value={values.heads}
+          options={HEADS.map((one) => [one, texts.headNames[one]])}
+          onChange={(heads) => change({ heads })}
+        />
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { MINUTE_MS } from '../format.ts';
+import { Facts } from '../parts/facts.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
@@ -134,22 +135,14 @@ function MeasuredReading({ status: { tank }, reading }: Pick<WaitStepProps, 'sta
           height={measured?.height}
         />
       )}
-      <dl className="three-values">
-        {measured !== null && (
-          <div>
-            <dt>{texts.measured}</dt>
-            <dd>{measured.measured}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{texts.level}</dt>
-          <dd>{format.percent(reading.fill_percentage)}</dd>
-        </div>
-        <div>
-          <dt>{texts.volume}</dt>
-          <dd>{format.volume((reading.fill_percentage * tank.capacity) / 100, tank.capacity_unit)}</dd>
-        </div>
-      </dl>
+      <Facts
+        className="three-values"
+        facts={[
+          measured !== null && [texts.measured, measured.measured],
+          [texts.level, format.percent(reading.fill_percentage)],
+          [texts.volume, format.volume((reading.fill_percentage * tank.capacity) / 100, tank.capacity_unit)],
+        ]}
+      />
       <MeasureSum gauges={data} />
     </div>
   );

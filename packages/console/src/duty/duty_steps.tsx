@@ -2,7 +2,7 @@ import type { DutyPlan } from '@tankwatch/client';
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -112,21 +112,18 @@ function StepsForm({ plan, onSaved, onClose }: Omit<DutyStepsProps, 'canChange'>
           <span>{texts.escalates}</span>
         </label>
         {NUMBERS.map((name) => (
-          <Field key={name} label={texts.minutes[name]}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                className="short"
-                type="number"
-                name={name}
-                min={0}
-                max={LIMITS[name]}
-                step={name === 'empty_percentage' ? 1 : 'any'}
-                required={name !== 'repeat_minutes' && name !== 'empty_percentage'}
-                defaultValue={opened[name] ?? ''}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={texts.minutes[name]}
+            className="short"
+            type="number"
+            name={name}
+            min={0}
+            max={LIMITS[name]}
+            step={name === 'empty_percentage' ? 1 : 'any'}
+            required={name !== 'repeat_minutes' && name !== 'empty_percentage'}
+            defaultValue={opened[name] ?? ''}
+          />
         ))}
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>

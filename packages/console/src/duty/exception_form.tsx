@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -56,17 +56,13 @@ export function ExceptionForm({ plan, part, people, onSaved, onClose }: Exceptio
     save([...others, values]);
   };
   const time = (name: 'from' | 'to', label: string) => (
-    <Field label={label}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="datetime-local"
-          required
-          value={values[name]}
-          onChange={({ target }) => setValues({ ...values, [name]: target.value.slice(0, 16) })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      type="datetime-local"
+      required
+      value={values[name]}
+      onChange={(value) => setValues({ ...values, [name]: value.slice(0, 16) })}
+    />
   );
   return (
     <OpenedForm title={when} onClose={onClose}>

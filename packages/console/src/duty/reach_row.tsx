@@ -4,7 +4,7 @@ import type { Refusal } from '../change/change.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Icon } from '../parts/marks.tsx';
@@ -163,20 +163,17 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
   };
   return (
     <form className="act-form code-form" aria-label={`${texts.code}: ${name}`} onSubmit={submit}>
-      <Field label={texts.code} problem={isWrong ? texts.wrongCode : ''}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            className="short"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            pattern="\d{6}"
-            required
-            value={code}
-            onChange={({ target }) => setCode(target.value.trim())}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.code}
+        problem={isWrong ? texts.wrongCode : ''}
+        className="short"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        pattern="\d{6}"
+        required
+        value={code}
+        onChange={(value) => setCode(value.trim())}
+      />
       <button type="submit" className="button" disabled={change.isBusy}>
         {texts.verify}
       </button>
@@ -216,16 +213,13 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
     });
   };
   const time = (field: 'quiet_from' | 'quiet_to', label: string, problem = '') => (
-    <Field label={label} problem={problem}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="time"
-          value={values[field] ?? ''}
-          onChange={({ target }) => setValues({ ...values, [field]: target.value === '' ? null : target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      problem={problem}
+      type="time"
+      value={values[field] ?? ''}
+      onChange={(value) => setValues({ ...values, [field]: value === '' ? null : value })}
+    />
   );
   const channels = (field: 'low_by' | 'other_by', label: string) => (
     <fieldset className="quick-channels">
@@ -249,17 +243,14 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
     <form {...opened} className="act-form" aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <div className="duty-fields">
-          <Field label={texts.phone} problem={isSubmitted && isPhoneBad ? texts.badPhone : ''}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                type="tel"
-                autoComplete="off"
-                value={values.phone ?? ''}
-                onChange={({ target }) => setValues({ ...values, phone: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={texts.phone}
+            problem={isSubmitted && isPhoneBad ? texts.badPhone : ''}
+            type="tel"
+            autoComplete="off"
+            value={values.phone ?? ''}
+            onChange={(value) => setValues({ ...values, phone: value })}
+          />
           {time('quiet_from', texts.quietFrom)}
           {time('quiet_to', texts.quietTo, isSubmitted && areTimesBad ? texts.bothTimes : '')}
         </div>

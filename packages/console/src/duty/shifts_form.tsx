@@ -2,7 +2,7 @@ import type { ContactReach, DutyPlan } from '@tankwatch/client';
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -104,17 +104,13 @@ function ShiftFields({ name, shift, people, onChange, children }: ShiftFieldsPro
     new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
   const { weekdays, contact_id: contactId } = shift;
   const time = (field: 'from' | 'to', label: string) => (
-    <Field label={label}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="time"
-          required
-          value={shift[field]}
-          onChange={({ target }) => onChange({ ...shift, [field]: target.value.slice(0, 5) })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      type="time"
+      required
+      value={shift[field]}
+      onChange={(value) => onChange({ ...shift, [field]: value.slice(0, 5) })}
+    />
   );
   return (
     <fieldset className="shift-fields">

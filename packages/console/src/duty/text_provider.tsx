@@ -1,10 +1,10 @@
 import type { TextChannel } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type ComponentProps, type FormEvent, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField, TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
@@ -91,32 +91,28 @@ function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
       label: texts.channel,
     });
   };
-  const field = (name: string, label: string, attributesOf: React.InputHTMLAttributes<HTMLInputElement> = {}) => (
-    <Field label={label} help={name === 'secret' ? texts.secretHelp : ''}>
-      {(attributes) => <input {...attributes} name={name} autoComplete="off" required {...attributesOf} />}
-    </Field>
+  const field = (name: string, label: string, attributes: Partial<ComponentProps<typeof TextField>>) => (
+    <TextField
+      label={label}
+      help={name === 'secret' ? texts.secretHelp : ''}
+      name={name}
+      autoComplete="off"
+      required
+      {...attributes}
+    />
   );
   const isInvalid = change.state.kind === 'refused' && change.state.status === 422;
   return (
     <form {...opened} className="act-form" aria-labelledby="text-provider" onSubmit={submit}>
       <fieldset disabled={change.isBusy}>
         <div className="duty-fields">
-          <Field label={texts.provider}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                name="provider"
-                value={provider}
-                onChange={({ target }) => setProvider(PROVIDERS.find((one) => one === target.value) ?? 'gateway')}
-              >
-                {PROVIDERS.map((name) => (
-                  <option key={name} value={name}>
-                    {texts.providers[name]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label={texts.provider}
+            name="provider"
+            value={provider}
+            options={PROVIDERS.map((name) => [name, texts.providers[name]])}
+            onChange={setProvider}
+          />
           {field('from', texts.sender, { defaultValue: stored?.from ?? '', maxLength: 20 })}
           {(provider === 'twilio' || provider === 'vonage') &&
             field('account', texts.account[provider], { defaultValue: stored?.account ?? '', maxLength: 64 })}

@@ -1,3 +1,4 @@
+import { Select } from '../forms/select.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { SECTIONS } from '../sections.ts';
 
@@ -30,25 +31,22 @@ export function FilterBar({ given, onChange, changedCount = 0, onReorder }: Filt
     <div className="filters">
       <label>
         <span className="meta">{fleet.within}</span>
-        <select value={given.get('within') ?? ''} onChange={({ target }) => onChange({ within: target.value })}>
-          <option value="">{fleet.withinAny}</option>
-          {WITHIN_DAYS.map((days) => (
-            <option key={days} value={days}>
-              {fleet.withinDays(format.days(days))}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={given.get('within') ?? ''}
+          options={[
+            ['', fleet.withinAny],
+            ...WITHIN_DAYS.map((days) => [String(days), fleet.withinDays(format.days(days))] as const),
+          ]}
+          onChange={(within) => onChange({ within })}
+        />
       </label>
       <label>
         <span className="meta">{fleet.use}</span>
-        <select value={given.get('use') ?? ''} onChange={({ target }) => onChange({ use: target.value })}>
-          <option value="">{fleet.useAny}</option>
-          {USE_CASES.map((name) => (
-            <option key={name} value={name}>
-              {fleet.useCases[name]}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={given.get('use') ?? ''}
+          options={[['', fleet.useAny], ...USE_CASES.map((name) => [name, fleet.useCases[name]] as const)]}
+          onChange={(use) => onChange({ use })}
+        />
       </label>
       {removable.map(
         ({ name, text }) =>

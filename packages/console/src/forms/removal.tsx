@@ -3,7 +3,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import type { UsedChange } from '../change/use_change.ts';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
-import { Field } from './field.tsx';
+import { TextField } from './field.tsx';
 import { FormButtons } from './form_buttons.tsx';
 import { useOpenedForm } from './opened_form.tsx';
 
@@ -44,18 +44,15 @@ export function RemovalForm({
   return (
     <form {...opened} className="act-form removal" aria-label={texts.openOf(name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
-        <Field label={texts.type(name)} help={consequence} problem={isSubmitted && !isTyped ? texts.wrong(name) : ''}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="text"
-              autoComplete="off"
-              spellCheck={false}
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.type(name)}
+          help={consequence}
+          problem={isSubmitted && !isTyped ? texts.wrong(name) : ''}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={setTyped}
+        />
         <FormButtons change={change} submit={texts.confirm} onCancel={onCancel} />
       </fieldset>
       <ChangeNotice change={change} conflict={() => conflict} changed={changed} />

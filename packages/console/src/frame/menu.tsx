@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { signOut } from '../api.ts';
+import { Select } from '../forms/select.tsx';
 import { LANGUAGES, THEMES, usePreferences } from '../preferences_and_words.tsx';
 import { useCan, usePersonName } from '../session.ts';
 
@@ -59,16 +60,11 @@ export function Menu({ hasSettings }: { hasSettings: boolean }) {
         </label>
         <label>
           {words.menu.theme}
-          <select
+          <Select
             value={theme}
-            onChange={({ target }) => change({ theme: THEMES.find((one) => one === target.value) ?? 'auto' })}
-          >
-            {THEMES.map((one) => (
-              <option key={one} value={one}>
-                {words.menu.themes[one]}
-              </option>
-            ))}
-          </select>
+            options={THEMES.map((one) => [one, words.menu.themes[one]])}
+            onChange={(chosen) => change({ theme: chosen })}
+          />
         </label>
         {canExchange && (
           <Link href="/commission" className="button" onClick={() => details.current?.removeAttribute('open')}>

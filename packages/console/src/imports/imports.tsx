@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Session } from '../api.ts';
+import { Select } from '../forms/select.tsx';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -41,11 +42,11 @@ export function ImportPage({ session }: { session: Session }) {
             {report !== undefined && report.sheets.length > 1 && importing.data === undefined && (
               <label>
                 <span className="meta">{texts.sheetLabel}</span>{' '}
-                <select value={report.sheets[0]} onChange={({ target }) => state.setSheet(target.value)}>
-                  {report.sheets.map((name) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </select>
+                <Select
+                  value={report.sheets[0] ?? ''}
+                  options={report.sheets.map((name) => [name, name])}
+                  onChange={state.setSheet}
+                />
               </label>
             )}
             <button type="button" className="button" onClick={() => state.choose(null)}>

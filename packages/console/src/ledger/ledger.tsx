@@ -17,6 +17,7 @@ import { LedgerTrucks, totalsQuery } from './ledger_trucks.tsx';
 import { type DoneChange, NoteCorrection, NoteUndo } from './note_correction.tsx';
 import '../styles/ledger.css';
 import '../styles/tabs.css';
+import { Select } from '../forms/select.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 
 const TABS = [
@@ -75,17 +76,12 @@ export function LedgerPage({ session }: { session: Session }) {
     <div className="ledger">
       <div className="page-head">
         <h1>{texts.title}</h1>
-        <select
+        <Select
           aria-label={texts.month}
           value={month}
-          onChange={({ target }) => change({ month: target.value, size: undefined })}
-        >
-          {(months.includes(month) ? months : [month, ...months]).map((value) => (
-            <option key={value} value={value}>
-              {monthName(value)}
-            </option>
-          ))}
-        </select>
+          options={(months.includes(month) ? months : [month, ...months]).map((value) => [value, monthName(value)])}
+          onChange={(value) => change({ month: value, size: undefined })}
+        />
         <span className="actions">
           {canChange && form !== 'new' && (
             <button type="button" className="button" onClick={() => setForm('new')}>

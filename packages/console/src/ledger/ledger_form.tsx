@@ -5,7 +5,7 @@ import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
-import { Field, type FieldAttributes, useFieldProblem } from '../forms/field.tsx';
+import { Field, SelectField, TextField, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { type PickedTank, pickedTank, TankPicker } from '../forms/tank_picker.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
@@ -145,28 +145,22 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     return only === undefined || second !== undefined ? null : only;
   };
   const atLabel = !isDay && isOtherZone(zone) ? `${texts.at} (${format.zoneName(zone)})` : texts.at;
-  const field = (name: FieldName, content: (attributes: FieldAttributes) => ReactNode): ReactNode => (
-    <Field
-      key={name}
-      label={name === 'at' ? atLabel : texts[name]}
-      problem={problems[name] ?? fieldProblem(change.state, name)}
-    >
-      {content}
-    </Field>
+  const labelsOf = (name: FieldName) => ({
+    label: name === 'at' ? atLabel : texts[name],
+    problem: problems[name] ?? fieldProblem(change.state, name),
+  });
+  const textField = (name: 'series' | 'number' | 'volume' | 'customer' | 'at', type = 'text'): ReactNode => (
+    <TextField
+      {...labelsOf(name)}
+      name={name}
+      data-first={(stored !== null && name === 'volume') || undefined}
+      type={type}
+      inputMode={name === 'volume' ? 'decimal' : undefined}
+      autoComplete="off"
+      value={values[name]}
+      onChange={(value) => set({ [name]: value })}
+    />
   );
-  const textField = (name: 'series' | 'number' | 'volume' | 'customer' | 'at', type = 'text'): ReactNode =>
-    field(name, (attributes) => (
-      <input
-        {...attributes}
-        name={name}
-        data-first={(stored !== null && name === 'volume') || undefined}
-        type={type}
-        inputMode={name === 'volume' ? 'decimal' : undefined}
-        autoComplete="off"
-        value={values[name]}
-        onChange={({ target }) => set({ [name]: target.value })}
-      />
-    ));
   return (
     <form
       ref={form}
@@ -181,30 +175,25 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
       {stored === null && textField('number')}
       {textField('at', isDay ? 'date' : 'datetime-local')}
       {textField('volume')}
-      {field('unit', (attributes) => (
-        <select
-          {...attributes}
-          value={values.unit}
-          onChange={({ target }) => set({ unit: target.value === 'gallons' ? 'gallons' : 'liters' })}
-        >
-          <option value="liters">{texts.units.liters}</option>
-          <option value="gallons">{texts.units.gallons}</option>
-        </select>
-      ))}
-      {field('tank', (attributes) => (
-        <TankPicker attributes={attributes} value={values.tank} onChange={(tank) => set({ tank })} />
-      ))}
+      <SelectField
+        {...labelsOf('unit')}
+        value={values.unit}
+        options={(['liters', 'gallons'] as const).map((unit) => [unit, texts.units[unit]])}
+        onChange={(unit) => set({ unit })}
+      />
+      <Field {...labelsOf('tank')}>
+        {(attributes) => <TankPicker attributes={attributes} value={values.tank} onChange={(tank) => set({ tank })} />}
+      </Field>
       {stored === null && textField('customer')}
-      {(['truck', 'driver'] as const).map((name) =>
-        field(name, (attributes) => (
-          <TransportSelect
-            attributes={attributes}
-            kind={name}
-            value={values[name]}
-            onChange={(id) => set({ [name]: id })}
-          />
-        )),
-      )}
+      {(['truck', 'driver'] as const).map((name) => (
+        <TransportSelect
+          key={name}
+          {...labelsOf(name)}
+          kind={name}
+          value={values[name]}
+          onChange={(id) => set({ [name]: id })}
+        />
+      ))}
       <div className="form-actions">
         {question === null ? (
           <>

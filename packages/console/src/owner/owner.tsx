@@ -5,6 +5,7 @@ import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
+import { Facts } from '../parts/facts.tsx';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { StatusMark } from '../parts/marks.tsx';
@@ -117,23 +118,22 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
           {words.owner.call(organization.name)} <span className="call-number">{organization.phone}</span>
         </a>
       )}
-      <dl className="owner-facts">
-        {refilled !== null && (
-          <div>
-            <dt>{words.owner.lastRefill}</dt>
-            <dd>
+      <Facts
+        className="owner-facts"
+        facts={[
+          refilled !== null && [
+            words.owner.lastRefill,
+            <>
               {format.date(refilled.at)} · +{format.volume(refilled.delivered_volume, volume.unit)}{' '}
               <span className="meta">({words.tank.estimate})</span>
-            </dd>
-          </div>
-        )}
-        {volume.use_per_day !== null && (
-          <div>
-            <dt>{words.owner.use}</dt>
-            <dd>{words.values.perDay(format.volume(volume.use_per_day, volume.unit))}</dd>
-          </div>
-        )}
-      </dl>
+            </>,
+          ],
+          volume.use_per_day !== null && [
+            words.owner.use,
+            words.values.perDay(format.volume(volume.use_per_day, volume.unit)),
+          ],
+        ]}
+      />
       {reading !== null && (
         <p>
           <Link href={`/tanks/${tank.id}`}>{words.owner.history}</Link>

@@ -2,6 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import { ownStepsFor, type Product } from '../../../../src/values/products.ts';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { Facts } from '../parts/facts.tsx';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
@@ -119,28 +120,23 @@ function GaugeFacts({ status, nowMs }: { status: TankStatus; nowMs: number }) {
           )}
         </div>
       </div>
-      <dl className="lines">
-        {reading !== null && (
-          <div>
-            <dt>{texts.reading}</dt>
-            <dd>
-              {format.dateTime(reading.created_at)} {!reading.is_confirmed && `(${words.leak.notConfirmed})`}
-            </dd>
-          </div>
-        )}
-        {loss !== null && (
-          <div>
-            <dt>{texts.loss}</dt>
-            <dd>{texts.lossText(format.volume(loss.volume, volume.unit), format.longDuration(lossMs(loss)))}</dd>
-          </div>
-        )}
-        {volume.use_per_day !== null && (
-          <div>
-            <dt>{words.leak.usual}</dt>
-            <dd>{words.values.perDay(format.volume(volume.use_per_day, volume.unit))}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        className="lines"
+        facts={[
+          reading !== null && [
+            texts.reading,
+            `${format.dateTime(reading.created_at)} ${reading.is_confirmed ? '' : `(${words.leak.notConfirmed})`}`,
+          ],
+          loss !== null && [
+            texts.loss,
+            texts.lossText(format.volume(loss.volume, volume.unit), format.longDuration(lossMs(loss))),
+          ],
+          volume.use_per_day !== null && [
+            words.leak.usual,
+            words.values.perDay(format.volume(volume.use_per_day, volume.unit)),
+          ],
+        ]}
+      />
       <p className="meta">{texts.canBeWrong}</p>
     </>
   );

@@ -6,7 +6,7 @@ import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField, TextField } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
@@ -123,73 +123,53 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
           {choice(false, texts.notPossible)}
         </span>
         {isDelivered ? (
-          <Field label={texts.volume[unit]} problem={problems.volume ?? ''}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="volume"
-                inputMode="decimal"
-                autoComplete="off"
-                size={8}
-                data-first
-                value={volume}
-                onChange={({ target }) => edit(setVolume)(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={texts.volume[unit]}
+            problem={problems.volume ?? ''}
+            name="volume"
+            inputMode="decimal"
+            autoComplete="off"
+            size={8}
+            data-first
+            value={volume}
+            onChange={edit(setVolume)}
+          />
         ) : (
-          <Field label={texts.reason}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                data-first
-                value={reason}
-                onChange={({ target }) => setReason(REASONS.find((one) => one === target.value) ?? 'other')}
-              >
-                {REASONS.map((one) => (
-                  <option key={one} value={one}>
-                    {roundTexts.reasons[one]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label={texts.reason}
+            data-first
+            value={reason}
+            options={REASONS.map((one) => [one, roundTexts.reasons[one]])}
+            onChange={setReason}
+          />
         )}
-        <Field
+        <TextField
           label={isOtherZone(zone) ? `${texts.at} (${format.zoneName(zone)})` : texts.at}
           problem={problems.at ?? ''}
-        >
-          {(attributes) => (
-            <input {...attributes} name="at" type="time" value={at} onChange={({ target }) => setAt(target.value)} />
-          )}
-        </Field>
+          name="at"
+          type="time"
+          value={at}
+          onChange={setAt}
+        />
         {isDelivered && (
-          <Field label={texts.note}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="note"
-                autoComplete="off"
-                size={12}
-                maxLength={60}
-                value={note}
-                onChange={({ target }) => edit(setNote)(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={texts.note}
+            name="note"
+            autoComplete="off"
+            size={12}
+            maxLength={60}
+            value={note}
+            onChange={edit(setNote)}
+          />
         )}
-        <Field label={texts.comment}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="comment"
-              autoComplete="off"
-              maxLength={500}
-              value={comment}
-              onChange={({ target }) => edit(setComment)(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.comment}
+          name="comment"
+          autoComplete="off"
+          maxLength={500}
+          value={comment}
+          onChange={edit(setComment)}
+        />
       </div>
       {question !== null && (
         <VolumeQuestion

@@ -1,4 +1,5 @@
 import type { Truck } from '@tankwatch/client';
+import { Select } from '../forms/select.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
@@ -25,18 +26,12 @@ export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMove
           <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
             <path d={TRUCK} />
           </svg>
-          <select
+          <Select
             aria-label={texts.toTruck(name)}
             value=""
-            onChange={({ target }) => target.value !== '' && onMoveToTruck(target.value)}
-          >
-            <option value="">{texts.otherTruck}</option>
-            {otherTrucks.map((truck) => (
-              <option key={truck.id} value={truck.id}>
-                {truck.name}
-              </option>
-            ))}
-          </select>
+            options={[['', texts.otherTruck], ...otherTrucks.map((truck) => [truck.id, truck.name] as const)]}
+            onChange={(id) => id !== '' && onMoveToTruck(id)}
+          />
         </span>
       )}
       <button

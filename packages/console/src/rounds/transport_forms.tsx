@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
 import { PlacePicker } from '../forms/place_picker.tsx';
+import { Select } from '../forms/select.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
 import { useVolumeUnit } from '../organization.ts';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -159,14 +160,11 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
       {depots.length > 0 && (
         <label>
           <span className="meta">{texts.depot}</span>
-          <select value={depotId} onChange={({ target }) => setChosenId(target.value)}>
-            {depots.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-            <option value="">{texts.newDepot}</option>
-          </select>
+          <Select
+            value={depotId}
+            options={[...depots.map(({ id, name }) => [id, name] as const), ['', texts.newDepot]]}
+            onChange={setChosenId}
+          />
         </label>
       )}
       {depotId === '' && (

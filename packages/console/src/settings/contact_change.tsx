@@ -1,5 +1,5 @@
 import type { Contact, ContactPatch } from '@tankwatch/client';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -32,14 +32,13 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
   const { contact, readAgain, label, conflict, stored, done } = options;
   const changeTexts = useTexts(CHANGE_TEXTS);
   const [sent, setSent] = useState<{ wanted: Values; before: Values } | null>(null);
-  const change = useChange<Contact>(() => void readAgain());
+  // After a refusal, the contacts are read again, so that the page shows the stored value.
+  const change = useChange<Contact>(
+    () => void readAgain(),
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
-  // Reads the contacts again, so that the page shows the stored value.
-  useEffect(() => {
-    if (isChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [isChanged]);
 
   const save = (wanted: Values, etag = contact.etag): void => {
     const before = {

@@ -2,7 +2,7 @@ import type { NewContact as ContactBody } from '@tankwatch/client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -54,19 +54,14 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
       <h2 id={id}>{texts.title}</h2>
       <form className="act-form" aria-labelledby={id} onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
-          <Field
+          <TextField
             label={people.email}
             problem={isSubmitted && !isEmail(email) ? changeTexts.fieldProblems.email : problemOf('email')}
-          >
-            {(attributes) => (
-              <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
-            )}
-          </Field>
-          <Field label={people.name} problem={problemOf('name')}>
-            {(attributes) => (
-              <input {...attributes} type="text" value={name} onChange={({ target }) => setName(target.value)} />
-            )}
-          </Field>
+            type="email"
+            value={email}
+            onChange={setEmail}
+          />
+          <TextField label={people.name} problem={problemOf('name')} value={name} onChange={setName} />
           {children(problemOf)}
           <button type="submit" className="button primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.send}

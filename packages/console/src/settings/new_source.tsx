@@ -2,7 +2,7 @@ import type { Connector } from '@tankwatch/client';
 import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField } from '../forms/field.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
@@ -56,17 +56,12 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
           </ul>
           <SourceFields kind={kind} values={values} onChange={setValues} isSubmitted={isSubmitted} hasSecret={false} />
           {(kind === 'otodata' || kind === 'json') && (
-            <Field label={texts.from}>
-              {(attributes) => (
-                <select {...attributes} value={days} onChange={({ target }) => setDays(Number(target.value))}>
-                  {DAYS.map((count) => (
-                    <option key={count} value={count}>
-                      {texts.lastDays(count)}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label={texts.from}
+              value={days}
+              options={DAYS.map((count) => [count, texts.lastDays(count)])}
+              onChange={setDays}
+            />
           )}
           <button type="submit" className="button primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.addAndTry}

@@ -2,6 +2,7 @@ import type { Contact } from '@tankwatch/client';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { Select } from '../forms/select.tsx';
 import { LANGUAGES, usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -84,20 +85,12 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
       <p className="button-row">
         <label className="meta">
           {texts.mailLanguage}{' '}
-          <select
+          <Select
             value={contact.language ?? ''}
             disabled={change.isBusy}
-            onChange={({ target }) =>
-              save({ language: LANGUAGES.find(({ code }) => code === target.value)?.code ?? null })
-            }
-          >
-            <option value="">{texts.ofOrganization}</option>
-            {LANGUAGES.map((language) => (
-              <option key={language.code} value={language.code}>
-                {language.name}
-              </option>
-            ))}
-          </select>
+            options={[['', texts.ofOrganization], ...LANGUAGES.map((one) => [one.code, one.name] as const)]}
+            onChange={(language) => save({ language: language === '' ? null : language })}
+          />
         </label>
         {canInvite && !isOwn && contact.roles.length > 0 && contact.last_seen_at === null && (
           <button

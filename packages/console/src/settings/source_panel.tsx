@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { RemovalForm } from '../forms/removal.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { errorSentence, SOURCE_TEXTS } from '../translations/sources.ts';
@@ -154,24 +155,19 @@ function SourceFacts({ source }: { source: Connector }) {
   const { kind, state, last_success_at: successAt, last_error: error, next_attempt_at: nextAt } = source;
   const { url, topics } = valuesOf(source);
   const next = nextAt === null || state === 'works' ? '' : texts.nextTry(format.dateTime(nextAt));
-  const facts = [
-    [texts.kind, texts.kinds[kind]],
-    ...(url === '' ? [] : [[texts.address, url]]),
-    ...(topics === '' ? [] : [[texts.topics, topics.replaceAll(/ .*$/gm, '').replaceAll('\n', ', ')]]),
-    [texts.lastSuccess, successAt === null ? texts.never : format.dateTime(successAt)],
-    ...(error === null ? [] : [[texts.lastAnswer, `${errorSentence(error, language)} ${next}`]]),
-    ...(source.backfill_from === null ? [] : [[texts.past, texts.backfill(format.dateTime(source.backfill_from))]]),
-    [texts.key, source.has_secret ? texts.keyStored : texts.none],
-  ];
   return (
-    <dl className="source-facts">
-      {facts.map(([term = '', value = '']) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      className="source-facts"
+      facts={[
+        [texts.kind, texts.kinds[kind]],
+        url !== '' && [texts.address, url],
+        topics !== '' && [texts.topics, topics.replaceAll(/ .*$/gm, '').replaceAll('\n', ', ')],
+        [texts.lastSuccess, successAt === null ? texts.never : format.dateTime(successAt)],
+        error !== null && [texts.lastAnswer, `${errorSentence(error, language)} ${next}`],
+        source.backfill_from !== null && [texts.past, texts.backfill(format.dateTime(source.backfill_from))],
+        [texts.key, source.has_secret ? texts.keyStored : texts.none],
+      ]}
+    />
   );
 }
 

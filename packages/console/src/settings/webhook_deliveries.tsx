@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { HOUR_MS } from '../format.ts';
+import { Select } from '../forms/select.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -78,13 +79,12 @@ function ReplaySince({ isBusy, onSend }: { isBusy: boolean; onSend: (since: stri
     <form className="act-form replay" onSubmit={submit}>
       <label>
         {texts.allOf}{' '}
-        <select value={hours} disabled={isBusy} onChange={({ target }) => setHours(Number(target.value))}>
-          {HOURS.map((one) => (
-            <option key={one} value={one}>
-              {format.longDuration(one * HOUR_MS)}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={hours}
+          disabled={isBusy}
+          options={HOURS.map((one) => [one, format.longDuration(one * HOUR_MS)])}
+          onChange={setHours}
+        />
       </label>{' '}
       <button type="submit" className="button" disabled={isBusy}>
         {isBusy ? saving : texts.sendAgain}

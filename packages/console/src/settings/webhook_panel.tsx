@@ -1,7 +1,8 @@
 import type { Webhook, WebhookWithSecret } from '@tankwatch/client';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { Facts } from '../parts/facts.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -34,12 +35,11 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
     onSecret({ host, text: body.secret ?? '', previousUntil: body.previous_secret_until });
     void readAgain();
   });
-  const change = useChange(() => void readAgain());
+  const change = useChange(
+    () => void readAgain(),
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const isChanged = change.state.kind === 'refused' && change.state.status === 412;
-  useEffect(() => {
-    if (isChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [isChanged]);
   const setEnabled = (enabled: boolean, ifMatch: string): void =>
     change.begin({ method: 'PATCH', path, body: { enabled }, ifMatch, label: texts.label(host) });
   const keepMine = async (): Promise<void> => {
@@ -58,16 +58,13 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
         <h2 id={`webhook-${id}`}>{host}</h2>
         <WebhookState webhook={webhook} />
       </div>
-      <dl className="setting-facts">
-        <div>
-          <dt>{texts.url}</dt>
-          <dd>{url}</dd>
-        </div>
-        <div>
-          <dt>{texts.types}</dt>
-          <dd>{types.length === 0 ? texts.allTypes : types.map(textOf).join(', ')}</dd>
-        </div>
-      </dl>
+      <Facts
+        className="setting-facts"
+        facts={[
+          [texts.url, url],
+          [texts.types, types.length === 0 ? texts.allTypes : types.map(textOf).join(', ')],
+        ]}
+      />
       <p className="button-row">
         {isEnabled && (
           <button

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
@@ -67,22 +67,16 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
       <h2 id="new-webhook">{texts.add}</h2>
       <form className="act-form" aria-labelledby="new-webhook" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
-          <Field
+          <TextField
             label={texts.url}
             problem={isSubmitted && !isUrl(url) ? texts.noUrl : fieldProblem(change.state, 'url') && texts.badUrl}
-          >
-            {(attributes) => (
-              <input
-                {...attributes}
-                type="url"
-                inputMode="url"
-                autoComplete="off"
-                spellCheck={false}
-                value={url}
-                onChange={({ target }) => setUrl(target.value)}
-              />
-            )}
-          </Field>
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            value={url}
+            onChange={setUrl}
+          />
           <TypePicks types={types} onChange={setTypes} />
           <button type="submit" className="button primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.send}

@@ -5,7 +5,7 @@ import { MAX_COMMENT_LENGTH, MAX_HANDLED_DAYS, MAX_LOSING_HOURS } from '../../..
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -116,23 +116,16 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
           problem={isSubmitted && !isTimely ? changeTexts.fieldProblems.until : fieldProblem(state, 'until')}
           onChange={setUntilMs}
         />
-        <Field
+        <TextField
           label={texts.comment}
           help={texts.commentHelp}
           problem={
             comment.length > MAX_COMMENT_LENGTH ? changeTexts.fieldProblems.comment : fieldProblem(state, 'comment')
           }
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              data-first
-              type="text"
-              value={comment}
-              onChange={({ target }) => setComment(target.value)}
-            />
-          )}
-        </Field>
+          data-first
+          value={comment}
+          onChange={setComment}
+        />
         <p className="meta">
           {texts.stops} {isLoss ? texts.keepsWarning : chosen.includes('low') && texts.customerReads}{' '}
           {isLoss

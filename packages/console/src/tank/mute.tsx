@@ -6,7 +6,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedFields } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
@@ -111,14 +111,12 @@ export function Mute({ status }: { status: TankStatus }) {
             problem={isSubmitted && !isTimely ? changeTexts.fieldProblems.until : fieldProblem(change.state, 'until')}
             onChange={setUntilMs}
           />
-          <Field
+          <TextField
             label={texts.reason}
             problem={isSubmitted && !isReason ? texts.reasonWrong : fieldProblem(change.state, 'reason')}
-          >
-            {(attributes) => (
-              <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />
-            )}
-          </Field>
+            value={reason}
+            onChange={setReason}
+          />
           <FormButtons change={change} onCancel={() => setOpen(false)} />
         </fieldset>
         <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />

@@ -1,5 +1,5 @@
 import type { Note, Notes as NoteList } from '@tankwatch/client';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
@@ -38,17 +38,16 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
   const [etag, setEtag] = useState(note.etag);
   const fieldProblem = useFieldProblem();
   const opened = useOpenedForm<HTMLFormElement>(onDone);
-  const change = useChange(() => {
-    void readAgain();
-    onDone();
-  });
+  const change = useChange(
+    () => {
+      void readAgain();
+      onDone();
+    },
+    // Reads the stored note again, to show who changed it and when.
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
-  // Reads the stored note again, to show who changed it and when.
-  useEffect(() => {
-    if (isChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [isChanged]);
   const save = (ifMatch: string): void => {
     if (!isValidNote(text)) return;
     change.begin({

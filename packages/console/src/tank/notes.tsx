@@ -1,6 +1,6 @@
 import type { Note, Notes as NoteList, TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
@@ -154,15 +154,14 @@ function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNotePr
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const [isOpen, setOpen] = useState(false);
-  const removal = useChange(() => {
-    onDeleted(note);
-    void readAgain();
-  });
+  const removal = useChange(
+    () => {
+      onDeleted(note);
+      void readAgain();
+    },
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const hasChanged = removal.state.kind === 'refused' && removal.state.status === 412;
-  useEffect(() => {
-    if (hasChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [hasChanged]);
   if (isOpen) return <NoteForm note={note} tankName={tankName} readAgain={readAgain} onDone={() => setOpen(false)} />;
   const start = note.text.slice(0, 40);
   return (

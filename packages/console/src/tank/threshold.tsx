@@ -4,7 +4,7 @@ import { type FormEvent, useDeferredValue, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { OpenedFields } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -92,18 +92,14 @@ export function Threshold({ status }: { status: TankStatus }) {
       {typed !== null && (
         <OpenedFields label={texts.title} onSubmit={submit} onClose={takeTheirs}>
           <fieldset disabled={change.isBusy}>
-            <Field label={texts.field} problem={value === null ? wrong : fieldProblem(state, FIELD)}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  className="short"
-                  type="text"
-                  inputMode="numeric"
-                  value={typed}
-                  onChange={({ target }) => setTyped(target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label={texts.field}
+              problem={value === null ? wrong : fieldProblem(state, FIELD)}
+              className="short"
+              inputMode="numeric"
+              value={typed}
+              onChange={setTyped}
+            />
             {value !== null && <Trial tankId={tank.id} percentage={value} />}
             <p className="button-row">
               <button type="submit" className="button primary" disabled={current === null || value === null}>
