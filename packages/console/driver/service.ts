@@ -5,7 +5,7 @@ import type { Entry, ReadBlock, Round } from './round.ts';
 const TIMEOUT_MS = 12_000;
 
 /** `ended`: the link is wrong, expired or revoked. `away`: no response, or a temporary error. */
-export type RoundAnswer = Round | 'ended' | 'away';
+type RoundAnswer = Round | 'ended' | 'away';
 
 export async function fetchRound(token: string): Promise<RoundAnswer> {
   try {

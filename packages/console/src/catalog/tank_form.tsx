@@ -11,6 +11,7 @@ import { useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { addressOf } from '../status.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
@@ -149,9 +150,9 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
             <h3>{texts.where}</h3>
             {tank === null && neighbor !== null && addressOf(neighbor) !== '' && (
               <p className="button-row">
-                <button type="button" className="button small" onClick={() => draft.change(addressOfTank(neighbor))}>
+                <Button className="small" onClick={() => draft.change(addressOfTank(neighbor))}>
                   {texts.sameAddress(addressOf(neighbor))}
-                </button>
+                </Button>
               </p>
             )}
             <AddressFields {...fields} needsPlace={tank !== null && tank.location.latitude === null} />

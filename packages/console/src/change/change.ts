@@ -15,7 +15,7 @@ export interface Change extends ChangeRequest {
   draft?: string | undefined;
 }
 
-export interface FieldProblem {
+interface FieldProblem {
   param: string;
   code: string;
 }

@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import type { Refusal } from './change.ts';
@@ -22,9 +23,9 @@ export function ChangeNotice({ change, conflict, changed = '', fields = [] }: Ch
     return (
       <p role="alert" className="form-problem">
         {texts.unknown}{' '}
-        <button type="button" className="button small" onClick={change.askAgain}>
+        <Button className="small" onClick={change.askAgain}>
           {texts.askAgain}
-        </button>
+        </Button>
       </p>
     );
   }
@@ -80,12 +81,8 @@ export function ChangedNotice({ objectId, at, theirs, onMine, onTheirs }: Change
         {changedAt === null ? texts.changedMeanwhile(who) : texts.changed(who, format.time(changedAt))} {theirs}
       </p>
       <p className="button-row">
-        <button type="button" className="button" onClick={onMine}>
-          {texts.mine}
-        </button>
-        <button type="button" className="button" onClick={onTheirs}>
-          {texts.theirs}
-        </button>
+        <Button onClick={onMine}>{texts.mine}</Button>
+        <Button onClick={onTheirs}>{texts.theirs}</Button>
       </p>
     </div>
   );

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
@@ -163,14 +164,13 @@ function Result({ status: { tank }, gauges, calibration }: GaugeProps & { calibr
         ))}
         <p className="meta">{isChanged ? gaugeTexts.dial.correction : texts.keep}</p>
         <p className="button-row">
-          <button
-            type="button"
-            className="button primary"
+          <Button
+            className="primary"
             disabled={!isChanged}
             onClick={() => change.begin(putGauge(gauges, chosen.gauge, gaugeTexts.mount.label(nameOf(tank))))}
           >
             {change.state.kind === 'sending' ? changeTexts.saving : texts.apply}
-          </button>
+          </Button>
         </p>
       </fieldset>
       <ChangeNotice change={change} changed={gaugeTexts.mount.changed} />

@@ -5,6 +5,7 @@ import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
@@ -91,9 +92,9 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
             {texts.revokeOld(old)}
           </label>
         )}
-        <button type="submit" className="button primary" disabled={deviceId === '' || needsInput}>
+        <Button type="submit" className="primary" disabled={deviceId === '' || needsInput}>
           {state.kind === 'sending' ? changeTexts.saving : texts.put(deviceId === '' ? '…' : deviceId, name)}
-        </button>
+        </Button>
       </fieldset>
       <ChangeNotice
         change={change}

@@ -6,6 +6,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { SelectField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -67,9 +68,9 @@ export function DeviceModel({ device, tankId, onInput }: DeviceModelProps) {
           <legend>{texts.input}</legend>
           <div className="tile-row">
             {channels.map((n) => (
-              <button key={n} type="button" className="button" onClick={() => onInput(`${id}#${n}`)}>
+              <Button key={n} onClick={() => onInput(`${id}#${n}`)}>
                 {texts.inputOf(n)}
-              </button>
+              </Button>
             ))}
           </div>
         </fieldset>
@@ -109,9 +110,9 @@ function ModelChoice({ deviceId, onDone }: { deviceId: string; onDone: () => voi
         options={[['', '…'], ...models.map((one) => [one.profile, `${one.maker} ${one.device}`] as const)]}
         onChange={setProfile}
       />
-      <button type="button" className="button" disabled={profile === '' || change.isBusy} onClick={save}>
+      <Button disabled={profile === '' || change.isBusy} onClick={save}>
         {texts.save}
-      </button>
+      </Button>
       <ChangeNotice change={change} />
     </>
   );

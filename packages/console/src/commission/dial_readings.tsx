@@ -3,6 +3,7 @@ import { useDraft } from '../forms/draft.ts';
 import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { localText } from '../forms/until.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -60,14 +61,9 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
               <span>
                 {format.dateTime(at)} <b>{format.exactPercent(fill_percentage)}</b>
               </span>
-              <button
-                type="button"
-                className="button small"
-                aria-label={texts.remove(format.dateTime(at))}
-                onClick={() => remove(at)}
-              >
+              <Button className="small" aria-label={texts.remove(format.dateTime(at))} onClick={() => remove(at)}>
                 {changeTexts.remove}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
@@ -82,9 +78,9 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
           value={level}
           onChange={setLevel}
         />
-        <button type="submit" className="button" disabled={!isComplete}>
+        <Button type="submit" disabled={!isComplete}>
           {texts.add}
-        </button>
+        </Button>
       </form>
     </section>
   );

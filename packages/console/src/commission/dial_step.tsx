@@ -8,6 +8,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
@@ -94,18 +95,18 @@ export function DialStep({ status: { tank }, reading, toShape, onAgain, onDone }
       ) : (
         <p className="button-row">
           {!isValid || isGood ? (
-            <button type="submit" className="button primary" disabled={!isValid}>
+            <Button type="submit" className="primary" disabled={!isValid}>
               {texts.done}
-            </button>
+            </Button>
           ) : (
             <>
-              <button type="button" className="button primary" disabled={change.isBusy} onClick={onAgain}>
+              <Button className="primary" disabled={change.isBusy} onClick={onAgain}>
                 {texts.again}
-              </button>
+              </Button>
               {canNote && (
-                <button type="button" className="button" disabled={change.isBusy} onClick={keepNote}>
+                <Button disabled={change.isBusy} onClick={keepNote}>
                   {texts.keepNote}
-                </button>
+                </Button>
               )}
             </>
           )}
@@ -189,18 +190,18 @@ function Correction({ tank, reading, dial, toShape, isBusy, onKeep, onCorrected 
       <p className="meta">{texts.dial.correction}</p>
       <p className="button-row">
         {choice === 'offset' && fit !== undefined && (
-          <button type="button" className="button primary" onClick={correct}>
+          <Button className="primary" onClick={correct}>
             {texts.dial.correct(mm(fit.gauge.offset_mm))}
-          </button>
+          </Button>
         )}
         {choice === 'shape' && (
-          <button type="button" className="button primary" onClick={() => navigate(toShape)}>
+          <Button className="primary" onClick={() => navigate(toShape)}>
             {texts.dial.shapeHelp}
-          </button>
+          </Button>
         )}
-        <button type="button" className={choice === 'sticks' ? 'button primary' : 'button'} onClick={onKeep}>
+        <Button className={choice === 'sticks' ? 'primary' : ''} onClick={onKeep}>
           {commission.keepNote}
-        </button>
+        </Button>
       </p>
       <ChangeNotice change={change} changed={texts.mount.changed} />
     </fieldset>

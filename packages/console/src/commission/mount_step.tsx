@@ -2,6 +2,7 @@ import type { FormEvent } from 'react';
 import type { UsedChange } from '../change/use_change.ts';
 import type { UsedDraft } from '../forms/draft.ts';
 import { TextField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -94,9 +95,9 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
             {input('full', texts.full)}
           </>
         )}
-        <button type="submit" className="button primary" disabled={mount === null}>
+        <Button type="submit" className="primary" disabled={mount === null}>
           {change.state.kind === 'sending' ? changeTexts.saving : texts.wait}
-        </button>
+        </Button>
       </fieldset>
     </form>
   );

@@ -3,6 +3,7 @@ import type { FormEvent } from 'react';
 import { capitalized, fillLimitOf } from '../../../../src/values/products.ts';
 import type { UsedDraft } from '../forms/draft.ts';
 import { Field, SelectField, TextField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
@@ -87,14 +88,10 @@ export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: Shap
         )}
       </p>
       <p className="button-row">
-        <button type="submit" className="button primary" disabled={shape === null}>
+        <Button type="submit" className="primary" disabled={shape === null}>
           {texts.next}
-        </button>
-        {onSkip !== null && (
-          <button type="button" className="button" onClick={onSkip}>
-            {texts.skip}
-          </button>
-        )}
+        </Button>
+        {onSkip !== null && <Button onClick={onSkip}>{texts.skip}</Button>}
       </p>
     </form>
   );

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { csvSearch } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { Jump } from '../parts/jump.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
@@ -155,11 +156,11 @@ export function DevicesPage() {
         })}
       {hasNextPage && !isInStore && (
         <p>
-          <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {isFetchingNextPage
               ? texts.loading
               : `${texts.more}${isAll ? '' : ` (${format.count(devices.length)} / ${format.count(inSections)})`}`}
-          </button>
+          </Button>
         </p>
       )}
     </div>

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { DAY_MS } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
@@ -32,9 +33,8 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
         </span>
       )}{' '}
       {may && takenOn === null && (
-        <button
-          type="button"
-          className="button small no-print"
+        <Button
+          className="small no-print"
           aria-label={texts.takeOnOf(id)}
           disabled={change.isBusy}
           onClick={() =>
@@ -47,12 +47,11 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
           }
         >
           {texts.takeOn}
-        </button>
+        </Button>
       )}
       {may && acknowledgementId !== null && (
-        <button
-          type="button"
-          className="button small no-print"
+        <Button
+          className="small no-print"
           aria-label={texts.giveBackOf(id)}
           disabled={change.isBusy}
           onClick={() =>
@@ -64,7 +63,7 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
           }
         >
           {texts.giveBack}
-        </button>
+        </Button>
       )}
       <ChangeNotice change={change} conflict={() => texts.takenMeanwhile} />
     </>

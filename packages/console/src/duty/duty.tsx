@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -79,36 +80,18 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
       <div className="panel-head week-head">
         <h2>{texts.week(format.longDay(plan.week_from).replace(/^[^,]*, /, ''))}</h2>
         <span className="actions">
-          <button type="button" className="button" onClick={() => setFrom(laterDay(plan.week_from, -7))}>
-            {texts.previous}
-          </button>
-          {from !== null && (
-            <button type="button" className="button" onClick={() => setFrom(null)}>
-              {texts.thisWeek}
-            </button>
-          )}
-          <button type="button" className="button" onClick={() => setFrom(laterDay(plan.week_from, 7))}>
-            {texts.following}
-          </button>
+          <Button onClick={() => setFrom(laterDay(plan.week_from, -7))}>{texts.previous}</Button>
+          {from !== null && <Button onClick={() => setFrom(null)}>{texts.thisWeek}</Button>}
+          <Button onClick={() => setFrom(laterDay(plan.week_from, 7))}>{texts.following}</Button>
           {canChange && (
-            <button
-              type="button"
-              className="button"
-              aria-expanded={opened === 'shifts'}
-              onClick={() => setOpened('shifts')}
-            >
+            <Button aria-expanded={opened === 'shifts'} onClick={() => setOpened('shifts')}>
               {texts.changePlan}
-            </button>
+            </Button>
           )}
           {canChange && !isEmpty && (
-            <button
-              type="button"
-              className="button"
-              aria-expanded={opened === 'repeat'}
-              onClick={() => setOpened('repeat')}
-            >
+            <Button aria-expanded={opened === 'repeat'} onClick={() => setOpened('repeat')}>
               {texts.repeatWeek}
-            </button>
+            </Button>
           )}
         </span>
       </div>

@@ -5,6 +5,7 @@ import { useNow } from '../clock.ts';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { planBody } from './duty_parts.ts';
@@ -31,9 +32,9 @@ export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
       <div className="panel-head">
         <h2 id="duty-steps">{texts.steps}</h2>
         {canChange && (
-          <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+          <Button aria-expanded={isOpen} onClick={() => setOpen(true)}>
             {texts.change}
-          </button>
+          </Button>
         )}
       </div>
       {isOpen && <StepsForm plan={plan} onSaved={onSaved} onClose={() => setOpen(false)} />}

@@ -6,6 +6,7 @@ import { useNow } from '../clock.ts';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { type DutyException, exceptionAt, type Part, planBody } from './duty_parts.ts';
@@ -90,11 +91,7 @@ export function ExceptionForm({ plan, part, people, onSaved, onClose }: Exceptio
             </div>
             <p className="meta">{texts.onlyOnce}</p>
             <FormButtons change={change} onCancel={onClose}>
-              {stored !== undefined && (
-                <button type="button" className="button" onClick={() => save(others)}>
-                  {texts.backToPlan}
-                </button>
-              )}
+              {stored !== undefined && <Button onClick={() => save(others)}>{texts.backToPlan}</Button>}
             </FormButtons>
           </fieldset>
           <PlanNotice change={change} invalid={texts.badException} />

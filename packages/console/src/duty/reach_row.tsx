@@ -7,6 +7,7 @@ import { useNow } from '../clock.ts';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -93,25 +94,23 @@ export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachR
           <LastText person={person} />
         </td>
         <td className="reach-buttons">
-          <button
-            type="button"
-            className="button small"
+          <Button
+            className="small"
             aria-label={texts.changeReach(name)}
             aria-expanded={isOpen}
             onClick={() => onOpen(true)}
           >
             {texts.change}
-          </button>
+          </Button>
           {sendsTexts && phone !== null && (
-            <button
-              type="button"
-              className="button small"
+            <Button
+              className="small"
               aria-label={isUnverified ? texts.sendCodeTo(name) : texts.sendTestTo(name)}
               disabled={test.isBusy}
               onClick={() => test.begin({ method: 'POST', path: `${path}/texts`, body: {}, label: name })}
             >
               {isUnverified ? texts.sendCode : texts.sendTest}
-            </button>
+            </Button>
           )}
         </td>
       </tr>
@@ -174,9 +173,9 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
         value={code}
         onChange={(value) => setCode(value.trim())}
       />
-      <button type="submit" className="button" disabled={change.isBusy}>
+      <Button type="submit" disabled={change.isBusy}>
         {texts.verify}
-      </button>
+      </Button>
       <ChangeNotice change={change} conflict={refusal} />
     </form>
   );

@@ -5,6 +5,7 @@ import { useNow } from '../clock.ts';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { planBody, type Shift } from './duty_parts.ts';
@@ -64,21 +65,18 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
                 people={people}
                 onChange={(changed) => setShifts(shifts.with(index, changed))}
               >
-                <button
-                  type="button"
-                  className="button small"
+                <Button
+                  className="small"
                   aria-label={texts.removeShift(index + 1)}
                   onClick={() => setShifts(shifts.toSpliced(index, 1))}
                 >
                   {texts.remove}
-                </button>
+                </Button>
               </ShiftFields>
             ))}
             <p className="meta">{texts.endsNextDay}</p>
             <FormButtons change={change} onCancel={onClose}>
-              <button type="button" className="button" onClick={() => setShifts([...shifts, NEW_SHIFT])}>
-                {texts.addShift}
-              </button>
+              <Button onClick={() => setShifts([...shifts, NEW_SHIFT])}>{texts.addShift}</Button>
             </FormButtons>
           </fieldset>
           <PlanNotice change={change} invalid={texts.badShifts} />

@@ -8,6 +8,7 @@ import { SelectField, TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
@@ -37,18 +38,18 @@ export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean
     <section className="panel" aria-labelledby="text-provider">
       <div className="panel-head">
         <h2 id="text-provider">{texts.channel}</h2>
-        <button type="button" className="button" aria-expanded={opened === 'form'} onClick={() => setOpened('form')}>
+        <Button aria-expanded={opened === 'form'} onClick={() => setOpened('form')}>
           {sendsTexts ? texts.change : texts.setUp}
-        </button>
+        </Button>
       </div>
       {!sendsTexts && <p>{texts.noChannel}</p>}
       {sendsTexts && data !== undefined && (
         <p>
           {texts.through(texts.providers[data.provider], data.from)}{' '}
           {texts.used(format.count(data.used_today), format.count(data.daily_limit))}{' '}
-          <button type="button" className="button small" onClick={() => setOpened('removal')}>
+          <Button className="small" onClick={() => setOpened('removal')}>
             {texts.stopTexts}
-          </button>
+          </Button>
         </p>
       )}
       {opened === 'form' && (

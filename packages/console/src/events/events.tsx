@@ -5,6 +5,7 @@ import { fleet } from '../api.ts';
 import { DAY_MS } from '../format.ts';
 import { Select } from '../forms/select.tsx';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
@@ -73,14 +74,12 @@ export function EventsPage() {
           />
         </label>
         {customer !== undefined && (
-          <button
-            type="button"
-            className="button"
+          <Button
             aria-label={words.fleet.remove(words.fleet.ofCustomer)}
             onClick={() => change({ customer: undefined, after: undefined })}
           >
             {events[0]?.owner.name ?? words.fleet.ofCustomer} <span aria-hidden="true">×</span>
-          </button>
+          </Button>
         )}
       </div>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}

@@ -1,4 +1,5 @@
 import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { SECTIONS } from '../sections.ts';
 
@@ -51,15 +52,9 @@ export function FilterBar({ given, onChange, changedCount = 0, onReorder }: Filt
       {removable.map(
         ({ name, text }) =>
           text !== null && (
-            <button
-              key={name}
-              type="button"
-              className="button"
-              aria-label={fleet.remove(text)}
-              onClick={() => onChange({ [name]: undefined })}
-            >
+            <Button key={name} aria-label={fleet.remove(text)} onClick={() => onChange({ [name]: undefined })}>
               {text} <span aria-hidden="true">×</span>
-            </button>
+            </Button>
           ),
       )}
       <span className="changed-note" role="status">

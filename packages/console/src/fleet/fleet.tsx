@@ -56,7 +56,7 @@ export const isNarrowed = ({ status: _status, sort: _sort, ...others }: ListTank
   Object.values(others).some((value) => value !== undefined);
 
 /** The filters in the URL. Invalid values are left out. */
-export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
+function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   const days = Number(given.get('within'));
   return {
     status: TANK_STATUSES.find((name) => name === given.get('status')),

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { signOut } from '../api.ts';
 import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { LANGUAGES, THEMES, usePreferences } from '../preferences_and_words.tsx';
 import { useCan, usePersonName } from '../session.ts';
 
@@ -81,9 +82,7 @@ export function Menu({ hasSettings }: { hasSettings: boolean }) {
             {words.menu.settings}
           </Link>
         )}
-        <button type="button" className="button" onClick={() => void end()}>
-          {words.menu.signOut}
-        </button>
+        <Button onClick={() => void end()}>{words.menu.signOut}</Button>
       </div>
     </details>
   );

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -79,9 +80,9 @@ export function UndoImport({ imported: { id, undo_until: until } }: { imported: 
   if (planning.data === undefined)
     return (
       <span className="import-undo">
-        <button type="button" className="button small" disabled={planning.isPending} onClick={() => planning.mutate()}>
+        <Button className="small" disabled={planning.isPending} onClick={() => planning.mutate()}>
           {texts.undo}
-        </button>{' '}
+        </Button>{' '}
         <span className="meta">{texts.undoUntil(format.fullTime(until))}</span>
         {error !== null && <ProblemNotice error={error} onRetry={() => planning.mutate()} />}
       </span>
@@ -90,12 +91,12 @@ export function UndoImport({ imported: { id, undo_until: until } }: { imported: 
     <div className="import-undo" role="group" aria-label={texts.undo}>
       <Outcome undone={planning.data} isDone={false} />
       <p className="button-row">
-        <button type="button" className="button primary" disabled={undoing.isPending} onClick={() => undoing.mutate()}>
+        <Button className="primary" disabled={undoing.isPending} onClick={() => undoing.mutate()}>
           {undoing.isPending ? texts.undoing : texts.undoNow}
-        </button>
-        <button type="button" className="button" disabled={undoing.isPending} onClick={() => planning.reset()}>
+        </Button>
+        <Button disabled={undoing.isPending} onClick={() => planning.reset()}>
           {texts.keep}
-        </button>
+        </Button>
       </p>
       {error !== null && <ProblemNotice error={error} onRetry={() => undoing.mutate()} />}
     </div>

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { Session } from '../api.ts';
 import { Select } from '../forms/select.tsx';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -49,9 +50,7 @@ export function ImportPage({ session }: { session: Session }) {
                 />
               </label>
             )}
-            <button type="button" className="button" onClick={() => state.choose(null)}>
-              {texts.anotherFile}
-            </button>
+            <Button onClick={() => state.choose(null)}>{texts.anotherFile}</Button>
           </>
         )}
       </div>

@@ -1,6 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { useState } from 'react';
 import { csvOf, download } from '../csv.ts';
+import { Button } from '../parts/button.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
@@ -40,9 +41,7 @@ export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, i
         </h2>
         <DownloadRefused report={report} readAll={readAll} isBusy={isBusy} />
         {take !== undefined && proposals.length > 1 && (
-          <button type="button" className="button" onClick={() => take(proposals)}>
-            {texts.takeAll(format.count(proposals.length))}
-          </button>
+          <Button onClick={() => take(proposals)}>{texts.takeAll(format.count(proposals.length))}</Button>
         )}
       </div>
       {isOverLimit && (
@@ -78,14 +77,9 @@ export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, i
                 {take !== undefined && (
                   <td className="number">
                     {proposalsOf(row).map((proposal) => (
-                      <button
-                        key={proposal.field}
-                        type="button"
-                        className="button small"
-                        onClick={() => take([proposal])}
-                      >
+                      <Button key={proposal.field} className="small" onClick={() => take([proposal])}>
                         {texts.take(proposal.value)}
-                      </button>
+                      </Button>
                     ))}
                   </td>
                 )}
@@ -142,14 +136,12 @@ function DownloadRefused({ report, readAll, isBusy }: Pick<RefusedRowsProps, 're
   };
   return (
     <>
-      <button
-        type="button"
-        className="button"
+      <Button
         disabled={isBusy === true || state === 'reading'}
         onClick={() => void save().catch(() => setState('failed'))}
       >
         {texts.downloadRefused}
-      </button>
+      </Button>
       {state === 'failed' && <span role="alert">{texts.downloadFailed}</span>}
     </>
   );

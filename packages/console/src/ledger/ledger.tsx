@@ -18,6 +18,7 @@ import { type DoneChange, NoteCorrection, NoteUndo } from './note_correction.tsx
 import '../styles/ledger.css';
 import '../styles/tabs.css';
 import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 
 const TABS = [
@@ -83,11 +84,7 @@ export function LedgerPage({ session }: { session: Session }) {
           onChange={(value) => change({ month: value, size: undefined })}
         />
         <span className="actions">
-          {canChange && form !== 'new' && (
-            <button type="button" className="button" onClick={() => setForm('new')}>
-              {texts.add}
-            </button>
-          )}
+          {canChange && form !== 'new' && <Button onClick={() => setForm('new')}>{texts.add}</Button>}
           <a className="button" href={`/fleet/v1/ledger.csv?month=${month}&language=${language}`} download>
             {texts.export}
           </a>

@@ -12,6 +12,7 @@ import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { searchQuery } from '../frame/search_query.ts';
 import { useVolumeUnit, useZone } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { isOtherZone, timeOnDay } from '../rounds/record_time.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
@@ -28,7 +29,7 @@ type FieldName = (typeof FIELDS)[number];
 type Values = Record<Exclude<FieldName, 'tank' | 'unit'>, string> & { unit: VolumeUnit; tank: PickedTank };
 
 /** A stored note with its tank. */
-export interface StoredNote {
+interface StoredNote {
   note: DeliveryNote;
   tank: TankStatus | null;
 }
@@ -197,22 +198,18 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
       <div className="form-actions">
         {question === null ? (
           <>
-            <button type="submit" className="button primary" disabled={change.isBusy}>
+            <Button type="submit" className="primary" disabled={change.isBusy}>
               {stored === null ? texts.save : texts.saveCorrection}
-            </button>
+            </Button>
             {stored !== null && (
-              <button
-                type="button"
-                className="button"
+              <Button
                 disabled={change.isBusy}
                 onClick={() => send({ ...bodyOf(stored.note, zone), status: 'cancelled' })}
               >
                 {texts.withdraw}
-              </button>
+              </Button>
             )}
-            <button type="button" className="button" onClick={onDone}>
-              {texts.cancel}
-            </button>
+            <Button onClick={onDone}>{texts.cancel}</Button>
           </>
         ) : (
           <VolumeQuestion

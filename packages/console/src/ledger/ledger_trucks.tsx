@@ -1,6 +1,7 @@
 import type { LedgerTotals } from '@tankwatch/client';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -38,15 +39,13 @@ export function LedgerTrucks({ month }: { month: string }) {
         </span>
         <span className="actions">
           {(['truck', 'driver'] as const).map((one) => (
-            <button
+            <Button
               key={one}
-              type="button"
-              className="button"
               aria-pressed={by === one}
               onClick={() => change({ by: one === 'truck' ? undefined : one }, { replace: true })}
             >
               {one === 'truck' ? texts.truck : texts.driver}
-            </button>
+            </Button>
           ))}
         </span>
       </div>

@@ -1,4 +1,4 @@
-export type ConnectionState = 'connecting' | 'live' | 'polling' | 'old';
+type ConnectionState = 'connecting' | 'live' | 'polling' | 'old';
 
 export interface Connection {
   state: ConnectionState;
@@ -9,7 +9,7 @@ export interface Connection {
 }
 
 /** A new loss or low tank anywhere in the fleet, also among tanks that no page shows. */
-export interface UrgentEvent {
+interface UrgentEvent {
   eventId: string;
   type: string;
   tankId: string;

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 
@@ -21,9 +22,7 @@ export function OwnerReminders({ offSince }: { offSince: string }) {
     <div className="notice">
       <p>{texts.remindersOff(format.date(offSince))}</p>
       <p>
-        <button type="button" className="button" onClick={() => void turnOn()}>
-          {texts.remindersOn}
-        </button>
+        <Button onClick={() => void turnOn()}>{texts.remindersOn}</Button>
       </p>
       <p role="alert" className="form-problem">
         {problem}

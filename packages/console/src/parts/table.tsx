@@ -9,7 +9,7 @@ export interface Heading {
 }
 
 /** A heading, null for a column without one, or false for a column that is left out. */
-export type Column = string | Heading | null | false;
+type Column = string | Heading | null | false;
 
 interface TableProps {
   /** `stacked` makes a card of each row on a phone. */

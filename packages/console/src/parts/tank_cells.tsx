@@ -24,7 +24,7 @@ interface TankNameProps extends CellProps {
   children?: ReactNode;
 }
 
-export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = null, children }: TankNameProps) {
+function TankName({ status, nowMs, hasOwner = true, knownStatus, place = null, children }: TankNameProps) {
   const { tank, owner } = status;
   return (
     <>
@@ -85,11 +85,6 @@ export function Texts({ main, detail, isUrgent, hasRange = false }: TimeTexts) {
       {detail !== '' && <div className={hasRange ? 'meta range' : 'meta'}>{detail}</div>}
     </>
   );
-}
-
-export function Due({ status, nowMs }: CellProps) {
-  const { words, format } = usePreferences();
-  return <Texts {...dueTexts(status, nowMs, words, format)} />;
 }
 
 /** When the tank reaches its threshold. On a phone the cell shows its own label. */

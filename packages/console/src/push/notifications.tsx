@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -97,17 +98,17 @@ function Browsers({ person }: { person: string }) {
         <p>{own === undefined ? texts.off : texts.on}</p>
         <p className="button-row">
           {own === undefined ? (
-            <button type="button" className="button primary" disabled={isBusy} onClick={() => void act(begin)}>
+            <Button className="primary" disabled={isBusy} onClick={() => void act(begin)}>
               {texts.turnOn}
-            </button>
+            </Button>
           ) : (
             <>
-              <button type="button" className="button" disabled={isBusy} onClick={() => void act(() => test(own.id))}>
+              <Button disabled={isBusy} onClick={() => void act(() => test(own.id))}>
                 {texts.test}
-              </button>
-              <button type="button" className="button" disabled={isBusy} onClick={() => void act(() => remove(own.id))}>
+              </Button>
+              <Button disabled={isBusy} onClick={() => void act(() => remove(own.id))}>
                 {texts.turnOff}
-              </button>
+              </Button>
             </>
           )}
         </p>
@@ -123,15 +124,14 @@ function Browsers({ person }: { person: string }) {
                 <span>
                   <b>{name}</b> <span className="meta">{texts.since(format.recent(at, nowMs))}</span>
                 </span>
-                <button
-                  type="button"
-                  className="button small"
+                <Button
+                  className="small"
                   aria-label={texts.removeOf(name)}
                   disabled={isBusy}
                   onClick={() => void act(() => remove(id))}
                 >
                   {texts.remove}
-                </button>
+                </Button>
               </li>
             ))}
           </ul>

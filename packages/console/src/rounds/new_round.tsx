@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -66,14 +67,9 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
           </div>
           <LoadBar sum={data.volume} truck={truck.capacity} height={16} />
           <div className="actions">
-            <button
-              type="button"
-              className="button primary"
-              disabled={creation.isBusy || creation.state.kind === 'saved'}
-              onClick={create}
-            >
+            <Button className="primary" disabled={creation.isBusy || creation.state.kind === 'saved'} onClick={create}>
               {stops.length === 0 ? texts.createEmpty : texts.create(counted)}
-            </button>
+            </Button>
           </div>
           <ChangeNotice change={creation} conflict={() => texts.conflicts.stops} />
           <p className="meta wide">{texts.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>

@@ -11,6 +11,7 @@ import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { useOrganizationDay, useZone } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -185,18 +186,16 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
       )}
       <div className="button-row">
         {question === null && (
-          <button type="submit" className="button primary" disabled={change.isBusy}>
+          <Button type="submit" className="primary" disabled={change.isBusy}>
             {isCorrection ? texts.saveCorrection(what) : texts.save(what)}
-          </button>
+          </Button>
         )}
         {isCorrection && (
-          <button type="button" className="button" disabled={change.isBusy} onClick={() => send({ kind: 'reopened' })}>
+          <Button disabled={change.isBusy} onClick={() => send({ kind: 'reopened' })}>
             {texts.openAgain}
-          </button>
+          </Button>
         )}
-        <button type="button" className="button" onClick={onClose}>
-          {texts.close}
-        </button>
+        <Button onClick={onClose}>{texts.close}</Button>
       </div>
       <ChangeNotice
         change={change}

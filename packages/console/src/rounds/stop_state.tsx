@@ -1,6 +1,7 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -55,12 +56,12 @@ export function Filled({ stop, canChange, onKeep, onTakeOff }: FilledProps) {
       {before !== null && <div className="meta">{texts.plannedAt(format.percent(before))}</div>}
       {canChange && (
         <span className="actions no-print">
-          <button type="button" className="button small" onClick={onTakeOff}>
+          <Button className="small" onClick={onTakeOff}>
             {texts.takeOff}
-          </button>{' '}
-          <button type="button" className="button small" onClick={onKeep}>
+          </Button>{' '}
+          <Button className="small" onClick={onKeep}>
             {texts.keep}
-          </button>
+          </Button>
         </span>
       )}
     </>

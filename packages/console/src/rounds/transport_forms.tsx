@@ -7,6 +7,7 @@ import { PlacePicker } from '../forms/place_picker.tsx';
 import { Select } from '../forms/select.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
 import { useVolumeUnit } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
@@ -29,9 +30,9 @@ function TransportForm({ title, changes, onSubmit, children }: TransportFormProp
       <summary>{title}</summary>
       <form className="filters" onSubmit={submit}>
         {children}
-        <button type="submit" className="button primary" disabled={changes.some(({ isBusy }) => isBusy)}>
+        <Button type="submit" className="primary" disabled={changes.some(({ isBusy }) => isBusy)}>
           {texts.save}
-        </button>
+        </Button>
       </form>
       {changes.map((change, index) => (
         <ChangeNotice key={index} change={change} conflict={() => texts.conflicts.name} />

@@ -5,6 +5,7 @@ import { client, fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { stopName } from './stop_texts.ts';
@@ -51,9 +52,9 @@ function UndoRound({ round, onLeft }: { round: RoundSummary; onLeft: (tanks: rea
   return (
     <div className="notice undo-round no-print">
       <span role="status">{text(round.truck.name, time)}</span>{' '}
-      <button type="button" className="button small" disabled={change.isBusy} onClick={() => void undo()}>
+      <Button className="small" disabled={change.isBusy} onClick={() => void undo()}>
         {texts.undo}
-      </button>
+      </Button>
       <ChangeNotice change={change} conflict={() => texts.cannotUndo} />
     </div>
   );

@@ -16,7 +16,7 @@ interface WaitingChange {
   request: (etag: string) => PlanRequest;
 }
 
-export interface UsedPlan {
+interface UsedPlan {
   round: FleetRound | undefined;
   /** The stops as they are shown, including a change that is being saved. */
   stops: readonly FleetStop[];

@@ -2,6 +2,7 @@ import type { Contact, ContactPatch } from '@tankwatch/client';
 import { type ReactNode, useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import type { ReadContacts } from './contact_list.ts';
@@ -65,9 +66,9 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
       {state.kind === 'saved' && sent !== null && (
         <p className="undo" role="status">
           {done(sent.wanted)}{' '}
-          <button type="button" className="button small" onClick={() => save(sent.before, state.body.etag)}>
+          <Button className="small" onClick={() => save(sent.before, state.body.etag)}>
             {changeTexts.undo}
-          </button>
+          </Button>
         </p>
       )}
       {isChanged && (

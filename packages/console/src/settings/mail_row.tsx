@@ -3,6 +3,7 @@ import { useOpening } from '../catalog/open_buttons.tsx';
 import { useChange } from '../change/use_change.ts';
 import { RemovalForm } from '../forms/removal.tsx';
 import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { MAIL_TEXTS } from '../translations/mails.ts';
@@ -82,15 +83,14 @@ export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) 
         </td>
         <td className="remove">
           {!isOwn && (
-            <button
-              type="button"
-              className="button small"
+            <Button
+              className="small"
               aria-label={openOf(email)}
               aria-expanded={opening.isOpen}
               onClick={opening.isOpen ? opening.close : opening.open}
             >
               {open}
-            </button>
+            </Button>
           )}
         </td>
       </tr>

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -63,9 +64,9 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
           />
           <TextField label={people.name} problem={problemOf('name')} value={name} onChange={setName} />
           {children(problemOf)}
-          <button type="submit" className="button primary">
+          <Button type="submit" className="primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.send}
-          </button>
+          </Button>
         </fieldset>
         <ChangeNotice
           change={change}

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { SelectField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
@@ -63,9 +64,9 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
               onChange={setDays}
             />
           )}
-          <button type="submit" className="button primary">
+          <Button type="submit" className="primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.addAndTry}
-          </button>
+          </Button>
         </fieldset>
         <p className="meta">{texts.triedFirst}</p>
         <ChangeNotice change={change} conflict={() => texts.taken} />

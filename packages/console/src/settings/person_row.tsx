@@ -3,6 +3,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { LANGUAGES, usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -71,14 +72,9 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
             </label>
           ))}
           {!isOwn && contact.roles.length > 0 && (
-            <button
-              type="button"
-              className="button small"
-              aria-label={texts.removeOf(name)}
-              onClick={() => save({ roles: [] })}
-            >
+            <Button className="small" aria-label={texts.removeOf(name)} onClick={() => save({ roles: [] })}>
               {texts.remove}
-            </button>
+            </Button>
           )}
         </div>
       </fieldset>
@@ -93,9 +89,8 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
           />
         </label>
         {canInvite && !isOwn && contact.roles.length > 0 && contact.last_seen_at === null && (
-          <button
-            type="button"
-            className="button small"
+          <Button
+            className="small"
             aria-label={texts.inviteOf(name)}
             disabled={invitation.isBusy}
             onClick={() =>
@@ -108,7 +103,7 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
             }
           >
             {contact.invited_at === null ? texts.inviteNow : texts.inviteAgain}
-          </button>
+          </Button>
         )}
       </p>
       <p role="status" className="undo">

@@ -6,6 +6,7 @@ import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
@@ -100,9 +101,9 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
           onChange={setChosen}
         />
         {canChange && (
-          <button type="submit" className="button" disabled={chosen === product || change.isBusy}>
+          <Button type="submit" disabled={chosen === product || change.isBusy}>
             {changeTexts.save}
-          </button>
+          </Button>
         )}
       </form>
       <p className="meta">{canChange ? texts.defaultProductHelp : texts.byAdministrator}</p>

@@ -5,6 +5,7 @@ import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { PercentageField } from '../forms/percentage_field.tsx';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { clampFillTo, usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -133,9 +134,9 @@ function Archive({ kind, item }: { kind: 'trucks' | 'drivers'; item: Truck | Dri
     });
   return (
     <>
-      <button type="button" className="button small" disabled={change.isBusy} onClick={toggle}>
+      <Button className="small" disabled={change.isBusy} onClick={toggle}>
         {item.is_archived ? texts.restore : texts.archive}
-      </button>
+      </Button>
       <ChangeNotice change={change} conflict={() => roundTexts.conflicts.name} changed={texts.changed} />
     </>
   );

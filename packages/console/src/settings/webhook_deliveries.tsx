@@ -4,6 +4,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { HOUR_MS } from '../format.ts';
 import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -36,9 +37,8 @@ export function Deliveries({ webhook: { id, url, enabled: isEnabled } }: { webho
               </td>
               <td>
                 {isEnabled && delivery.status !== 'pending' && (
-                  <button
-                    type="button"
-                    className="button small"
+                  <Button
+                    className="small"
                     disabled={replay.isBusy}
                     aria-label={texts.sendAgainOf(
                       events[delivery.type] ?? delivery.type,
@@ -47,7 +47,7 @@ export function Deliveries({ webhook: { id, url, enabled: isEnabled } }: { webho
                     onClick={() => send({ event_ids: [delivery.event_id] })}
                   >
                     {texts.sendAgain}
-                  </button>
+                  </Button>
                 )}
               </td>
             </tr>
@@ -86,9 +86,9 @@ function ReplaySince({ isBusy, onSend }: { isBusy: boolean; onSend: (since: stri
           onChange={setHours}
         />
       </label>{' '}
-      <button type="submit" className="button" disabled={isBusy}>
+      <Button type="submit" disabled={isBusy}>
         {isBusy ? saving : texts.sendAgain}
-      </button>
+      </Button>
     </form>
   );
 }

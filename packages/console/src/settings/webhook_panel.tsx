@@ -2,6 +2,7 @@ import type { Webhook, WebhookWithSecret } from '@tankwatch/client';
 import { useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -67,19 +68,11 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
       />
       <p className="button-row">
         {isEnabled && (
-          <button
-            type="button"
-            className="button"
-            aria-label={texts.testOf(host)}
-            disabled={test.isBusy || isWaiting}
-            onClick={sendTest}
-          >
+          <Button aria-label={texts.testOf(host)} disabled={test.isBusy || isWaiting} onClick={sendTest}>
             {texts.test}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          className="button"
+        <Button
           aria-label={texts.rotateOf(host)}
           disabled={rotation.isBusy}
           onClick={() =>
@@ -87,32 +80,28 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
           }
         >
           {texts.rotate}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           aria-label={isEnabled ? texts.turnOffOf(host) : texts.turnOnOf(host)}
           disabled={change.isBusy}
           onClick={() => setEnabled(!isEnabled, etag)}
         >
           {isEnabled ? texts.turnOff : texts.turnOn}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           aria-label={texts.deliveriesOf(host)}
           aria-expanded={showsDeliveries}
           onClick={() => setShowsDeliveries(!showsDeliveries)}
         >
           {texts.deliveries}
-        </button>
+        </Button>
       </p>
       {change.state.kind === 'saved' && (
         <p className="undo" role="status">
           {isEnabled ? texts.isOn : texts.isOff}{' '}
-          <button type="button" className="button small" onClick={() => setEnabled(!isEnabled, etag)}>
+          <Button className="small" onClick={() => setEnabled(!isEnabled, etag)}>
             {changeTexts.undo}
-          </button>
+          </Button>
         </p>
       )}
       <p className="undo" role="status">

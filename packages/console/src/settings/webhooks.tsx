@@ -4,6 +4,7 @@ import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
@@ -78,9 +79,9 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
             onChange={setUrl}
           />
           <TypePicks types={types} onChange={setTypes} />
-          <button type="submit" className="button primary">
+          <Button type="submit" className="primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.send}
-          </button>
+          </Button>
         </fieldset>
         <ChangeNotice change={change} fields={['url', 'types']} conflict={() => texts.tooMany} />
       </form>

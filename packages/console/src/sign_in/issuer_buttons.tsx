@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { readSession, SIGN_OUT_ITEM } from '../api.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { type BeginOptions, beginWithIssuer, type Issuer, issuersOfOrganization } from './issuers.ts';
@@ -58,9 +59,7 @@ function BeginButtons({ issuers, label, options, onProblem }: BeginButtonsProps)
     <ul className="choices">
       {issuers.map((issuer) => (
         <li key={issuer.id}>
-          <button type="button" className="button" onClick={() => void begin(issuer)}>
-            {label(issuer.label)}
-          </button>
+          <Button onClick={() => void begin(issuer)}>{label(issuer.label)}</Button>
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { signIn } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { LANGUAGES, usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
@@ -280,10 +281,10 @@ function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }
       <ul className="choices">
         {choices.map((choice) => (
           <li key={choice.id}>
-            <button type="button" className="button" onClick={() => void signInAs(choice)}>
+            <Button onClick={() => void signInAs(choice)}>
               <strong>{choice.customer ?? choice.organization}</strong>
               <span className="meta">{choice.customer === null ? texts.allTanks : choice.organization}</span>
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { sessionQuery } from '../session.ts';
 import { isOutdated, nameOf } from '../status.ts';
@@ -68,9 +69,9 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
           onChange={({ target }) => setText(target.value)}
         />
       </label>{' '}
-      <button type="submit" className="button" disabled={change.isBusy}>
+      <Button type="submit" disabled={change.isBusy}>
         {dipTexts.send}
-      </button>
+      </Button>
       <p role="status">{message}</p>
       {isInvalid ? (
         <p role="alert" className="form-problem">

@@ -15,6 +15,7 @@ import { type Condition, openConditions } from './handled.ts';
 import '../styles/forms.css';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { Picks } from '../forms/picks.tsx';
+import { Button } from '../parts/button.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
@@ -135,11 +136,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
               : texts.returns}
         </p>
         <FormButtons change={change} onCancel={onDone}>
-          {heldBy !== null && (
-            <button type="button" className="button" onClick={() => replace(heldBy)}>
-              {texts.replace}
-            </button>
-          )}
+          {heldBy !== null && <Button onClick={() => replace(heldBy)}>{texts.replace}</Button>}
         </FormButtons>
       </fieldset>
       <ChangeNotice

@@ -5,6 +5,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SECTION_KEY } from '../sections.ts';
 import { sessionQuery } from '../session.ts';
@@ -56,9 +57,7 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
         </div>
         {canEnd && id !== null && !isTaking && (
           <p className="button-row no-print">
-            <button
-              type="button"
-              className="button"
+            <Button
               disabled={change.isBusy}
               onClick={() =>
                 change.begin({
@@ -69,11 +68,11 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
               }
             >
               {texts.end}
-            </button>
+            </Button>
             {!isMine && (
-              <button type="button" className="button primary" onClick={() => setTaking(true)}>
+              <Button className="primary" onClick={() => setTaking(true)}>
                 {texts.takeOver}
-              </button>
+              </Button>
             )}
           </p>
         )}

@@ -10,6 +10,7 @@ import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedFields } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -54,14 +55,13 @@ export function Mute({ status }: { status: TankStatus }) {
 
   if (mutedUntil !== null) {
     const end = (
-      <button
-        type="button"
-        className="button small"
+      <Button
+        className="small"
         disabled={change.isBusy}
         onClick={() => change.begin({ method: 'DELETE', path, label: texts.endLabel(name) })}
       >
         {texts.end}
-      </button>
+      </Button>
     );
     return (
       <Card id="mute" title={texts.title} action={end}>
@@ -81,16 +81,15 @@ export function Mute({ status }: { status: TankStatus }) {
   }
   if (!isOpen) {
     const open = (
-      <button
-        type="button"
-        className="button small"
+      <Button
+        className="small"
         onClick={() => {
           setOpen(true);
           setUntilMs(Date.now() + INITIAL_HOURS * HOUR_MS);
         }}
       >
         {texts.open}
-      </button>
+      </Button>
     );
     return (
       <Card id="mute" title={texts.title} action={open}>

@@ -6,6 +6,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
@@ -41,9 +42,9 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
     void readAgain();
   });
   const add = (
-    <button type="button" className="button small" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+    <Button className="small" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
       {texts.open}
-    </button>
+    </Button>
   );
   return (
     <Card id="notes" title={texts.title} className="notes" action={add}>
@@ -64,9 +65,8 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
       {deleted !== null && (
         <p className="undo" role="status">
           {texts.removed}{' '}
-          <button
-            type="button"
-            className="button small"
+          <Button
+            className="small"
             disabled={undo.isBusy}
             onClick={() =>
               undo.begin({
@@ -78,7 +78,7 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
             }
           >
             {changeTexts.undo}
-          </button>
+          </Button>
         </p>
       )}
       <ChangeNotice change={undo} conflict={() => texts.full} />
@@ -134,9 +134,7 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
           )}
         </Field>
         <PrintsBox prints={prints} onChange={setPrints} />
-        <button type="submit" className="button">
-          {change.state.kind === 'sending' ? changeTexts.saving : texts.add}
-        </button>
+        <Button type="submit">{change.state.kind === 'sending' ? changeTexts.saving : texts.add}</Button>
       </fieldset>
       <ChangeNotice change={change} fields={['text']} conflict={() => texts.full} />
     </form>

@@ -13,6 +13,7 @@ import { Mute } from './mute.tsx';
 import { Notes } from './notes.tsx';
 import { Threshold } from './threshold.tsx';
 import '../styles/forms.css';
+import { Button } from '../parts/button.tsx';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
 /** Shown above the figures of a tank: the acknowledged conditions, and the button to acknowledge others. */
@@ -26,9 +27,9 @@ export function TankAlerts({ status }: { status: TankStatus }) {
       <HandledNotice status={status} canEnd={canAct} />
       {isHandleable && !isOpen && (
         <p className="no-print">
-          <button type="button" className="button primary" onClick={() => setOpen(true)}>
+          <Button className="primary" onClick={() => setOpen(true)}>
             {texts.openOf(nameOf(status.tank))}
-          </button>
+          </Button>
         </p>
       )}
       {isOpen && (

@@ -7,6 +7,7 @@ import { useChange } from '../change/use_change.ts';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { OpenedFields } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -78,9 +79,9 @@ export function Threshold({ status }: { status: TankStatus }) {
     void queryClient.invalidateQueries({ queryKey: ['tank', tank.id] });
   };
   const open = typed === null && (
-    <button type="button" className="button small" onClick={() => setTyped(String(stored))}>
+    <Button className="small" onClick={() => setTyped(String(stored))}>
       {texts.open}
-    </button>
+    </Button>
   );
   return (
     <Card id="threshold" title={`${texts.title} ${format.percent(stored)}`} action={open}>
@@ -102,12 +103,10 @@ export function Threshold({ status }: { status: TankStatus }) {
             />
             {value !== null && <Trial tankId={tank.id} percentage={value} />}
             <p className="button-row">
-              <button type="submit" className="button primary" disabled={current === null || value === null}>
+              <Button type="submit" className="primary" disabled={current === null || value === null}>
                 {state.kind === 'sending' ? changeTexts.saving : changeTexts.save}
-              </button>
-              <button type="button" className="button" onClick={takeTheirs}>
-                {changeTexts.cancel}
-              </button>
+              </Button>
+              <Button onClick={takeTheirs}>{changeTexts.cancel}</Button>
             </p>
           </fieldset>
           {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}

@@ -6,6 +6,7 @@ import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { BROWSER_ZONE, useZone } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { TIMELINE_TEXTS } from '../translations/timeline.ts';
@@ -51,14 +52,9 @@ export function Timeline({ status: { tank } }: { status: TankStatus }) {
         <Day key={day} day={day} entries={ofDay} tank={tank} />
       ))}
       {hasNextPage && last !== undefined && (
-        <button
-          type="button"
-          className="button no-print"
-          disabled={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
+        <Button className="no-print" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? texts.loading : texts.older(format.dateWithYear(last.at))}
-        </button>
+        </Button>
       )}
     </section>
   );
