@@ -1,9 +1,10 @@
 import type { KnownDevice, ManagedTank, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -45,8 +46,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
   const holderId = state.kind === 'refused' && state.status === 409 ? state.conflictingId : null;
   const isSwap = holderId !== null && exchange === 'swap' && hasOld;
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (deviceId === '') return;
     change.begin({
       method: 'PUT',
@@ -64,7 +64,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
     if (!change.isBusy) change.reset(); // the refusal was about another device
   };
   return (
-    <form className="act-form" aria-label={texts.whichDevice} onSubmit={submit} noValidate>
+    <ChangeForm aria-label={texts.whichDevice} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <Scanner onFound={type} />
         <TextField
@@ -101,7 +101,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
         fields={['device_id']}
         conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
       />
-    </form>
+    </ChangeForm>
   );
 }
 

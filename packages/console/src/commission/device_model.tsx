@@ -1,8 +1,9 @@
 import type { KnownDevice } from '@tankwatch/client';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { SelectField } from '../forms/field.tsx';
@@ -82,14 +83,14 @@ export function DeviceModel({ device, tankId, onInput }: DeviceModelProps) {
 /** Assigns a profile to this one device. */
 function ModelChoice({ deviceId, onDone }: { deviceId: string; onDone: () => void }) {
   const texts = useTexts(GAUGE_TEXTS).model;
-  const queryClient = useQueryClient();
+  const readAgain = useReadAgain(['manage', 'device']);
   const [profile, setProfile] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: ['manage', 'gauge-profiles'],
     queryFn: ({ signal }) => client.manage.gauges.profiles({ signal }),
   });
   const change = useChange(() => {
-    void queryClient.invalidateQueries({ queryKey: ['manage', 'device'] });
+    readAgain();
     onDone();
   });
   const [base = ''] = deviceId.split('#');

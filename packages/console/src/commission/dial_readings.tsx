@@ -1,4 +1,5 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
@@ -45,8 +46,7 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
   const read = numbers.percentage(level);
   const atMs = Date.parse(time);
   const isComplete = 'value' in read && Number.isFinite(atMs);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isComplete) return;
     add({ at: new Date(atMs).toISOString(), fill_percentage: read.value });
     setLevel('');
@@ -68,7 +68,7 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
           ))}
         </ul>
       )}
-      <form className="act-form dial-form" onSubmit={submit} noValidate>
+      <ChangeForm className="act-form dial-form" onSubmit={submit} noValidate>
         <TextField label={texts.when} type="datetime-local" value={time} onChange={setTime} />
         <TextField
           label={texts.shows}
@@ -81,7 +81,7 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
         <Button type="submit" disabled={!isComplete}>
           {texts.add}
         </Button>
-      </form>
+      </ChangeForm>
     </section>
   );
 }

@@ -1,11 +1,12 @@
 import type { GaugeCalibration, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { client } from '../api.ts';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { Button } from '../parts/button.tsx';
@@ -56,13 +57,12 @@ export function DialStep({ status: { tank }, reading, toShape, onAgain, onDone }
       label: notes.label(nameOf(tank)),
     });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (isValid && isGood) onDone();
   };
   const apart = format.count(Math.round(points));
   return (
-    <form className="act-form" onSubmit={submit} aria-label={texts.compare} noValidate>
+    <ChangeForm onSubmit={submit} aria-label={texts.compare} noValidate>
       <p className="first-reading">
         {texts.arrived(format.percent(reading.fill_percentage), format.time(reading.created_at))}
       </p>
@@ -113,7 +113,7 @@ export function DialStep({ status: { tank }, reading, toShape, onAgain, onDone }
         </p>
       )}
       <ChangeNotice change={change} conflict={() => notes.full} />
-    </form>
+    </ChangeForm>
   );
 }
 

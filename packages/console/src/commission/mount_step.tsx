@@ -1,5 +1,5 @@
-import type { FormEvent } from 'react';
 import type { UsedChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import type { UsedDraft } from '../forms/draft.ts';
 import { TextField } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
@@ -36,8 +36,7 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
   const measures = measuredBy(kind, values.direction);
   const mount = measures === null ? null : typedMount(measures, values, numberOf);
   const offset = numberOf(values.offset);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (mount !== null) onStore(mount);
   };
   const presets = measures === 'distance' ? [NO_RISER_MM, RISER_MM] : [ON_BOTTOM_MM];
@@ -57,7 +56,7 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
     />
   );
   return (
-    <form className="act-form" aria-label={texts.title} onSubmit={submit} noValidate>
+    <ChangeForm aria-label={texts.title} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         {kind === 'length' && (
           <Direction value={values.direction} onChange={(direction) => draft.change({ direction })} />
@@ -99,7 +98,7 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
           {change.state.kind === 'sending' ? changeTexts.saving : texts.wait}
         </Button>
       </fieldset>
-    </form>
+    </ChangeForm>
   );
 }
 

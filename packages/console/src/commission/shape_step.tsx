@@ -1,6 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
-import type { FormEvent } from 'react';
 import { capitalized, fillLimitOf } from '../../../../src/values/products.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import type { UsedDraft } from '../forms/draft.ts';
 import { Field, SelectField, TextField } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
@@ -49,12 +49,11 @@ export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: Shap
     const heads = chosen === 'vertical_cylinder' ? 'flat' : 'hemispherical';
     change({ form: chosen, size: size === undefined ? 'other' : String(size.gallons), heads });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (shape !== null) onNext();
   };
   return (
-    <form className="act-form" aria-label={texts.title} onSubmit={submit} noValidate>
+    <ChangeForm aria-label={texts.title} onSubmit={submit} noValidate>
       <fieldset>
         <legend className="hidden">{texts.title}</legend>
         <div className="shape-grid">
@@ -93,7 +92,7 @@ export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: Shap
         </Button>
         {onSkip !== null && <Button onClick={onSkip}>{texts.skip}</Button>}
       </p>
-    </form>
+    </ChangeForm>
   );
 }
 

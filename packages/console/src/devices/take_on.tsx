@@ -1,6 +1,6 @@
 import type { FleetDevices } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { DAY_MS } from '../format.ts';
 import { Button } from '../parts/button.tsx';
@@ -15,11 +15,8 @@ const TAKEN_DAYS = 3;
 export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][number]; nowMs: number }) {
   const { format } = usePreferences();
   const texts = useTexts(DEVICE_TEXTS);
-  const queryClient = useQueryClient();
   const [canExchange, canHandle] = [useCan('devices'), useCan('alerts')];
-  const change = useChange(() => {
-    for (const key of ['devices', 'tank']) void queryClient.invalidateQueries({ queryKey: [key] });
-  });
+  const change = useChange(useReadAgain(['devices'], ['tank']));
   const { state, tank, taken_on: takenOn, device_id: id } = device;
   if (state === 'reporting') return null;
   const condition = state === 'silent' || state === 'gauge_unreliable' ? state : 'device';

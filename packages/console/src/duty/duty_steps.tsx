@@ -1,10 +1,10 @@
 import type { DutyPlan } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
@@ -88,14 +88,12 @@ function StepsForm({ plan, onSaved, onClose }: Omit<DutyStepsProps, 'canChange'>
   const nowMs = useNow();
   const [opened] = useState(plan);
   const [escalates, setEscalates] = useState(opened.escalates);
-  const form = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(() => {
     onSaved();
     onClose();
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget);
+  const submit = (form: HTMLFormElement): void => {
+    const typed = new FormData(form);
     const settings = NUMBERS.map((name) => [name, typed.get(name) === '' ? null : Number(typed.get(name))]);
     change.begin({
       method: 'PUT',
@@ -106,7 +104,7 @@ function StepsForm({ plan, onSaved, onClose }: Omit<DutyStepsProps, 'canChange'>
     });
   };
   return (
-    <form {...form} className="act-form" aria-labelledby="duty-steps" onSubmit={submit}>
+    <OpenedFields onClose={onClose} aria-labelledby="duty-steps" onSubmit={submit}>
       <fieldset disabled={change.isBusy}>
         <label className="box">
           <input type="checkbox" checked={escalates} onChange={({ target }) => setEscalates(target.checked)} />
@@ -129,6 +127,6 @@ function StepsForm({ plan, onSaved, onClose }: Omit<DutyStepsProps, 'canChange'>
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
       <PlanNotice change={change} invalid={texts.badNumber} />
-    </form>
+    </OpenedFields>
   );
 }

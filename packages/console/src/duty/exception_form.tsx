@@ -1,8 +1,9 @@
 import type { ContactReach, DutyPlan } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
@@ -52,8 +53,7 @@ export function ExceptionForm({ plan, part, people, onSaved, onClose }: Exceptio
       label: when,
     });
   const others = opened.exceptions.filter((one) => one !== stored);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     save([...others, values]);
   };
   const time = (name: 'from' | 'to', label: string) => (
@@ -68,7 +68,7 @@ export function ExceptionForm({ plan, part, people, onSaved, onClose }: Exceptio
   return (
     <OpenedForm title={when} onClose={onClose}>
       {(headingId) => (
-        <form className="act-form" aria-labelledby={headingId} onSubmit={submit}>
+        <ChangeForm aria-labelledby={headingId} onSubmit={submit}>
           <fieldset disabled={change.isBusy}>
             <div className="duty-fields">
               <PersonSelect
@@ -95,7 +95,7 @@ export function ExceptionForm({ plan, part, people, onSaved, onClose }: Exceptio
             </FormButtons>
           </fieldset>
           <PlanNotice change={change} invalid={texts.badException} />
-        </form>
+        </ChangeForm>
       )}
     </OpenedForm>
   );

@@ -1,12 +1,12 @@
 import type { ContactReach } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Refusal } from '../change/change.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { ChangeForm, OpenedFields } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -151,8 +151,7 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
     setCode('');
     onSaved();
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     change.begin({
       method: 'POST',
       path: `/contacts/${id}/reach/verification`,
@@ -161,7 +160,7 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
     });
   };
   return (
-    <form className="act-form code-form" aria-label={`${texts.code}: ${name}`} onSubmit={submit}>
+    <ChangeForm className="act-form code-form" aria-label={`${texts.code}: ${name}`} onSubmit={submit}>
       <TextField
         label={texts.code}
         problem={isWrong ? texts.wrongCode : ''}
@@ -177,7 +176,7 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
         {texts.verify}
       </Button>
       <ChangeNotice change={change} conflict={refusal} />
-    </form>
+    </ChangeForm>
   );
 }
 
@@ -192,7 +191,6 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const refusal = useRefusal();
   const [values, setValues] = useState(() => valuesOf(person));
   const [isSubmitted, setSubmitted] = useState(false);
-  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(() => {
     onSaved();
     onClose();
@@ -200,8 +198,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const phone = (values.phone ?? '').replaceAll(/[\s().-]/g, '');
   const isPhoneBad = phone !== '' && !/^\+[1-9]\d{6,14}$/.test(phone);
   const areTimesBad = (values.quiet_from === null) !== (values.quiet_to === null);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (isPhoneBad || areTimesBad) return;
     change.begin({
@@ -239,7 +236,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
     </fieldset>
   );
   return (
-    <form {...opened} className="act-form" aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
+    <OpenedFields onClose={onClose} aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <div className="duty-fields">
           <TextField
@@ -258,6 +255,6 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
       <ChangeNotice change={change} conflict={refusal} />
-    </form>
+    </OpenedFields>
   );
 }

@@ -1,7 +1,8 @@
 import type { ContactReach, DutyPlan } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
@@ -40,8 +41,7 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
     onSaved();
     onClose();
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     change.begin({
       method: 'PUT',
       path: '/duty',
@@ -53,7 +53,7 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
   return (
     <OpenedForm title={texts.weeklyPlan} onClose={onClose}>
       {(headingId) => (
-        <form className="act-form" aria-labelledby={headingId} onSubmit={submit}>
+        <ChangeForm aria-labelledby={headingId} onSubmit={submit}>
           <fieldset disabled={change.isBusy}>
             {intro !== undefined && <p>{intro}</p>}
             {shifts.map((shift, index) => (
@@ -80,7 +80,7 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
             </FormButtons>
           </fieldset>
           <PlanNotice change={change} invalid={texts.badShifts} />
-        </form>
+        </ChangeForm>
       )}
     </OpenedForm>
   );

@@ -1,12 +1,12 @@
 import type { TextChannel } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, type FormEvent, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { SelectField, TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
 import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -79,11 +79,9 @@ interface ProviderFormProps {
 function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
   const texts = useTexts(DUTY_TEXTS);
   const [provider, setProvider] = useState<Provider>(stored?.provider ?? 'twilio');
-  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(onSaved);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const typed = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+  const submit = (form: HTMLFormElement): void => {
+    const typed = [...new FormData(form)].filter(([, value]) => value !== '');
     const { daily_limit: limit, ...values } = Object.fromEntries(typed);
     change.begin({
       method: 'PUT',
@@ -104,7 +102,7 @@ function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
   );
   const isInvalid = change.state.kind === 'refused' && change.state.status === 422;
   return (
-    <form {...opened} className="act-form" aria-labelledby="text-provider" onSubmit={submit}>
+    <OpenedFields onClose={onClose} aria-labelledby="text-provider" onSubmit={submit}>
       <fieldset disabled={change.isBusy}>
         <div className="duty-fields">
           <SelectField
@@ -138,6 +136,6 @@ function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
       ) : (
         <ChangeNotice change={change} />
       )}
-    </form>
+    </OpenedFields>
   );
 }

@@ -1,10 +1,11 @@
 import type { DeliveryNote, NewDeliveryNote, TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { Field, SelectField, TextField, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { type PickedTank, pickedTank, TankPicker } from '../forms/tank_picker.tsx';
@@ -100,8 +101,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     const request = putNote(key, body, texts.label(printedNumber(key)));
     change.begin(stored === null ? { ...request, mustBeNew: true } : { ...request, ifMatch: stored.note.etag });
   };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     const required: readonly ('number' | 'at' | 'volume')[] = ['number', 'at', 'volume'];
     const isWithoutTank = values.tank.text.trim() === '' && (stored === null || stored.note.tank_id !== null);
     const missing = [
@@ -163,11 +163,11 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     />
   );
   return (
-    <form
+    <ChangeForm
       ref={form}
       className="note-form"
       aria-label={stored === null ? texts.add : texts.correct(printedNumber(stored.note))}
-      onSubmit={(event) => void submit(event)}
+      onSubmit={() => void submit()}
       onKeyDown={onKeyDown}
       noValidate
     >
@@ -231,7 +231,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
         )}
       </div>
       {stored !== null && <EarlierNotes note={stored.note} />}
-    </form>
+    </ChangeForm>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
+import { useReadAgain } from '../change/read_again.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
@@ -34,14 +35,13 @@ type Organization = Session['organization'];
 /** The tanks of one customer, on a phone: how full they are, how long they last, and whether to call. */
 export function OwnerPage({ session: { organization, customer } }: { session: Session }) {
   const words = useTranslation();
-  const queryClient = useQueryClient();
   useTitle(words.owner.hello);
   const { data, error, refetch } = useQuery({
     queryKey: ['owner'],
     queryFn: async ({ signal }) => fleet.tanks({ size: 100 }, { signal }),
   });
   const rows = data?.data ?? [];
-  const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['owner'] });
+  const readAgain = useReadAgain(['owner']);
   useLive({
     tankIds: rows.map(({ tank }) => tank.id),
     onChanged: readAgain,

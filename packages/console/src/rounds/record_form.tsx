@@ -1,11 +1,12 @@
 import type { FleetRound, FleetStop, NewStopEntry, TankStatus } from '@tankwatch/client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
 import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
 import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { SelectField, TextField } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
@@ -67,8 +68,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
     const body = isCorrection ? { ...entry, is_correction: true } : entry;
     change.begin({ method: 'POST', path: `/rounds/${round.id}/stops/${stop.number}/entries`, body, label: name });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     // A correction keeps the date of the entry, which may have been made after midnight.
     const day = start.at === null ? round.date : zonedDate(Date.parse(start.at), zone);
     const atMs = at === '' ? Number.NaN : timeOnDay(day, at, zone);
@@ -109,7 +109,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
   );
   const what = isDelivered ? ('value' in typed ? format.volume(typed.value, unit) : '…') : roundTexts.reasons[reason];
   return (
-    <form
+    <ChangeForm
       ref={form}
       className="record-form"
       aria-label={isCorrection ? texts.titleCorrect(name) : texts.titleFor(name, round.driver?.name ?? null)}
@@ -203,6 +203,6 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
       />
       <p className="meta">{isCorrection ? texts.helpCorrect : texts.help(format.volume(stop.planned_volume, unit))}</p>
       {isCorrection && <EntryHistory round={round} stop={stop} unit={unit} />}
-    </form>
+    </ChangeForm>
   );
 }

@@ -1,8 +1,9 @@
 import type { Depot, NewDepot, NewDriver, NewTruck } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { type UsedChange, useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { PlacePicker } from '../forms/place_picker.tsx';
 import { Select } from '../forms/select.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
@@ -21,19 +22,15 @@ interface TransportFormProps {
 
 function TransportForm({ title, changes, onSubmit, children }: TransportFormProps) {
   const texts = useTexts(ROUND_TEXTS);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    onSubmit(event.currentTarget);
-  };
   return (
     <details className="transport no-print">
       <summary>{title}</summary>
-      <form className="filters" onSubmit={submit}>
+      <ChangeForm className="filters" onSubmit={onSubmit}>
         {children}
         <Button type="submit" className="primary" disabled={changes.some(({ isBusy }) => isBusy)}>
           {texts.save}
         </Button>
-      </form>
+      </ChangeForm>
       {changes.map((change, index) => (
         <ChangeNotice key={index} change={change} conflict={() => texts.conflicts.name} />
       ))}
@@ -75,13 +72,13 @@ function numberOf(form: HTMLFormElement, name: string, parse: (text: string) => 
 
 /** Resets the form and reads the trucks and drivers again. */
 function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: () => void } {
-  const cache = useQueryClient();
+  const readAgain = useReadAgain(['transport']);
   const form = useRef<HTMLFormElement>(null);
   return {
     form,
     onSaved() {
       form.current?.reset();
-      void cache.invalidateQueries({ queryKey: ['transport'] });
+      readAgain();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { FleetRound, FleetStop, NewStop, Round, RoundPatch, TankStatus } fr
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { client, fleet } from '../api.ts';
+import { useReadAgain } from '../change/read_again.ts';
 import { type Request, type UsedChange, useChange } from '../change/use_change.ts';
 
 /** The round is read again at this interval, because drivers and gauges change a round that is under way. */
@@ -41,6 +42,7 @@ export const inputOf = ({ tank }: FleetStop): NewStop[] => (tank === null ? [] :
 /** Reads and changes a stored round. After a refusal the page shows the stored round again. */
 export function usePlan(id: string, label: string): UsedPlan {
   const cache = useQueryClient();
+  const readAgain = useReadAgain(['plan'], ['rounds'], ['proposal']);
   const key = ['plan', id];
   const { data, error, refetch } = useQuery({
     queryKey: key,
@@ -123,8 +125,6 @@ export function usePlan(id: string, label: string): UsedPlan {
     patch: (body) => run((ifMatch) => ({ method: 'PATCH', path: `/rounds/${id}`, body, ifMatch })),
     run,
     refetch: () => void refetch(),
-    readAgain() {
-      for (const name of ['plan', 'rounds', 'proposal']) void cache.invalidateQueries({ queryKey: [name] });
-    },
+    readAgain,
   };
 }

@@ -1,7 +1,8 @@
 import type { NewContact as ContactBody } from '@tankwatch/client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -38,8 +39,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
     onAdded();
   });
   const problemOf = (param: string): string => fieldProblem(change.state, param);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     setAdded('');
     if (!isEmail(email)) return;
@@ -53,7 +53,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
   return (
     <section className="panel new-contact" aria-labelledby={id}>
       <h2 id={id}>{texts.title}</h2>
-      <form className="act-form" aria-labelledby={id} onSubmit={submit} noValidate>
+      <ChangeForm aria-labelledby={id} onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
           <TextField
             label={people.email}
@@ -76,7 +76,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
         <p role="status" className="undo">
           {added !== '' && texts.added(added)}
         </p>
-      </form>
+      </ChangeForm>
     </section>
   );
 }

@@ -1,7 +1,8 @@
 import type { Connector } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { SelectField } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -27,8 +28,7 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
     setSubmitted(false);
     trial.begin({ method: 'POST', path: `/connectors/${id}/try`, body: {}, label: texts.tryOf(name) });
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     const settings = settingsOf(kind, values);
     const name = values.name.trim();
@@ -40,7 +40,7 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
   return (
     <section className="panel" aria-labelledby="new-source">
       <h2 id="new-source">{texts.add}</h2>
-      <form className="act-form" aria-labelledby="new-source" onSubmit={submit} noValidate>
+      <ChangeForm aria-labelledby="new-source" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy || trial.isBusy}>
           <ul className="source-kinds">
             {SOURCE_KINDS.map((name) => (
@@ -71,7 +71,7 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
         <p className="meta">{texts.triedFirst}</p>
         <ChangeNotice change={change} conflict={() => texts.taken} />
         <ChangeNotice change={trial} />
-      </form>
+      </ChangeForm>
     </section>
   );
 }

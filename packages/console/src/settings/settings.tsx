@@ -1,10 +1,11 @@
 import type { Settings } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { PRODUCT_NAMES, type Product } from '../../../../src/values/products.ts';
 import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { Select } from '../forms/select.tsx';
 import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -76,12 +77,10 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(SETTINGS_TEXTS);
   const { names } = useTexts(PRODUCT_TEXTS);
-  const cache = useQueryClient();
   const [chosen, setChosen] = useState(product);
   // All queries are repeated, because the session also has the product, and texts name it.
-  const change = useChange(() => void cache.invalidateQueries());
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const change = useChange(useReadAgain([]));
+  const save = (): void => {
     change.begin({
       method: 'PATCH',
       path: '/organization',
@@ -92,7 +91,7 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
   return (
     <section aria-labelledby="default-product">
       <h2 id="default-product">{texts.defaultProduct}</h2>
-      <form className="actions" onSubmit={save}>
+      <ChangeForm className="actions" onSubmit={save}>
         <Select
           aria-labelledby="default-product"
           value={chosen}
@@ -105,7 +104,7 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
             {changeTexts.save}
           </Button>
         )}
-      </form>
+      </ChangeForm>
       <p className="meta">{canChange ? texts.defaultProductHelp : texts.byAdministrator}</p>
       <ChangeNotice change={change} />
     </section>
@@ -116,8 +115,7 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
 function UnusualUse({ isReported, canChange }: { isReported: boolean; canChange: boolean }) {
   const { words } = usePreferences();
   const texts = useTexts(SETTINGS_TEXTS);
-  const cache = useQueryClient();
-  const change = useChange(() => void cache.invalidateQueries({ queryKey: ['settings'] }));
+  const change = useChange(useReadAgain(['settings']));
   const title = words.events['tank.unusual_use'];
   return (
     <section aria-labelledby="unusual-use">

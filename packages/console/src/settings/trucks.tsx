@@ -1,8 +1,9 @@
 import type { Depot, Driver, Truck } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { PercentageField } from '../forms/percentage_field.tsx';
 import { Button } from '../parts/button.tsx';
@@ -122,8 +123,7 @@ function TransportList({ title, columns, children }: TransportListProps) {
 function Archive({ kind, item }: { kind: 'trucks' | 'drivers'; item: Truck | Driver }) {
   const texts = useTexts(TRUCK_TEXTS);
   const roundTexts = useTexts(ROUND_TEXTS);
-  const cache = useQueryClient();
-  const change = useChange(() => void cache.invalidateQueries({ queryKey: ['transport'] }));
+  const change = useChange(useReadAgain(['transport']));
   const toggle = (): void =>
     change.begin({
       method: 'PATCH',

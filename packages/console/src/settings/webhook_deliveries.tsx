@@ -1,8 +1,9 @@
 import type { NewReplay, Replay, Webhook, WebhookDelivery } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { HOUR_MS } from '../format.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { Select } from '../forms/select.tsx';
 import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -71,12 +72,11 @@ function ReplaySince({ isBusy, onSend }: { isBusy: boolean; onSend: (since: stri
   const texts = useTexts(WEBHOOK_TEXTS);
   const { saving } = useTexts(CHANGE_TEXTS);
   const [hours, setHours] = useState(24);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     onSend(new Date(Date.now() - hours * HOUR_MS).toISOString());
   };
   return (
-    <form className="act-form replay" onSubmit={submit}>
+    <ChangeForm className="act-form replay" onSubmit={submit}>
       <label>
         {texts.allOf}{' '}
         <Select
@@ -89,7 +89,7 @@ function ReplaySince({ isBusy, onSend }: { isBusy: boolean; onSend: (since: stri
       <Button type="submit" disabled={isBusy}>
         {isBusy ? saving : texts.sendAgain}
       </Button>
-    </form>
+    </ChangeForm>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { WebhookWithSecret } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -56,8 +57,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
     setTypes([]);
     setSubmitted(false);
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (!isUrl(url)) return;
     const label = texts.label(hostOf(url.trim()));
@@ -66,7 +66,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
   return (
     <section className="panel" aria-labelledby="new-webhook">
       <h2 id="new-webhook">{texts.add}</h2>
-      <form className="act-form" aria-labelledby="new-webhook" onSubmit={submit} noValidate>
+      <ChangeForm aria-labelledby="new-webhook" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
           <TextField
             label={texts.url}
@@ -84,7 +84,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
           </Button>
         </fieldset>
         <ChangeNotice change={change} fields={['url', 'types']} conflict={() => texts.tooMany} />
-      </form>
+      </ChangeForm>
     </section>
   );
 }

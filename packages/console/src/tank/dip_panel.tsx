@@ -1,8 +1,9 @@
 import type { NewDip, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -49,8 +50,7 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
     setMessage(dipTexts.sent(percent.format(typed.value / 100)));
     setText('');
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setInvalid('problem' in typed);
     setMessage('');
     if ('problem' in typed) return;
@@ -58,7 +58,7 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
     change.begin({ method: 'POST', path: `/tanks/${tankId}/dips`, body, label: dipTexts.label(name) });
   };
   return (
-    <form onSubmit={submit}>
+    <ChangeForm className="" onSubmit={submit}>
       <label>
         <span className="meta">{dipTexts.level}</span>{' '}
         <input
@@ -80,6 +80,6 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
       ) : (
         <ChangeNotice change={change} conflict={() => dipTexts.refused} />
       )}
-    </form>
+    </ChangeForm>
   );
 }

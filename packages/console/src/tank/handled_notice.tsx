@@ -1,7 +1,8 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
@@ -30,10 +31,7 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   const { format } = usePreferences();
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   const nowMs = useNow();
-  const queryClient = useQueryClient();
-  const change = useChange(() => {
-    for (const queryKey of [['tank', status.tank.id], SECTION_KEY]) void queryClient.invalidateQueries({ queryKey });
-  });
+  const change = useChange(useReadAgain(['tank', status.tank.id], SECTION_KEY));
   const person = useQuery(sessionQuery).data?.person;
   const [isTaking, setTaking] = useState(false);
   const { condition, acknowledgement_id: id, since, until, name, comment, returns_at_percentage: returnsAt } = handled;

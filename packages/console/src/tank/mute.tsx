@@ -1,14 +1,14 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { MAX_COMMENT_LENGTH, MAX_HANDLED_DAYS } from '../../../../src/values/handling_limits.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { OpenedFields } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
 import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -27,7 +27,7 @@ export function Mute({ status }: { status: TankStatus }) {
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).mute;
   const nowMs = useNow();
-  const queryClient = useQueryClient();
+  const readAgain = useReadAgain(['tank', status.tank.id]);
   const fieldProblem = useFieldProblem();
   const [isOpen, setOpen] = useState(false);
   const [untilMs, setUntilMs] = useState<number | null>(null);
@@ -37,7 +37,7 @@ export function Mute({ status }: { status: TankStatus }) {
     setOpen(false);
     setReason('');
     setSubmitted(false);
-    void queryClient.invalidateQueries({ queryKey: ['tank', status.tank.id] });
+    readAgain();
   });
   const { muted_until: mutedUntil, muted } = status;
   const followed = useTexts(FOLLOWED_TEXTS);
@@ -45,8 +45,7 @@ export function Mute({ status }: { status: TankStatus }) {
   const name = nameOf(status.tank);
   const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_HANDLED_DAYS * DAY_MS;
   const isReason = reason.trim() !== '' && reason.length <= MAX_COMMENT_LENGTH;
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     setSubmitted(true);
     if (untilMs === null || !isTimely || !isReason) return;
     const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() };
@@ -100,7 +99,7 @@ export function Mute({ status }: { status: TankStatus }) {
   }
   return (
     <Card id="mute" title={texts.title}>
-      <OpenedFields label={texts.label(name)} onSubmit={save} onClose={() => setOpen(false)}>
+      <OpenedFields aria-label={texts.label(name)} noValidate onSubmit={save} onClose={() => setOpen(false)}>
         <fieldset disabled={change.isBusy}>
           <p className="meta">{texts.help}</p>
           <Until

@@ -1,11 +1,11 @@
 import type { Note, Notes as NoteList, TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { Field, useFieldProblem } from '../forms/field.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -111,17 +111,15 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
   const [prints, setPrints] = useState(true);
   const [isSubmitted, setSubmitted] = useState(false);
   const fieldProblem = useFieldProblem();
-  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(onSaved);
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     setSubmitted(true);
     if (!isValidNote(text)) return;
     const body = { text: text.trim(), prints };
     change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
   };
   return (
-    <form {...opened} className="act-form" aria-label={texts.add} onSubmit={save} noValidate>
+    <OpenedFields onClose={onClose} aria-label={texts.add} onSubmit={save} noValidate>
       <fieldset disabled={change.isBusy}>
         <Field
           label={texts.text}
@@ -137,7 +135,7 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
         <Button type="submit">{change.state.kind === 'sending' ? changeTexts.saving : texts.add}</Button>
       </fieldset>
       <ChangeNotice change={change} fields={['text']} conflict={() => texts.full} />
-    </form>
+    </OpenedFields>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
-import { OpenedFields } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -64,8 +64,7 @@ export function Threshold({ status }: { status: TankStatus }) {
       label: texts.label(nameOf(tank)),
     });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (current !== null) save(current.etag);
   };
   const keepMine = async (): Promise<void> => {
@@ -91,7 +90,7 @@ export function Threshold({ status }: { status: TankStatus }) {
         </p>
       )}
       {typed !== null && (
-        <OpenedFields label={texts.title} onSubmit={submit} onClose={takeTheirs}>
+        <OpenedFields aria-label={texts.title} noValidate onSubmit={submit} onClose={takeTheirs}>
           <fieldset disabled={change.isBusy}>
             <TextField
               label={texts.field}
