@@ -1,3 +1,5 @@
+import { field, textIn } from '../json_field.ts';
+
 type ConnectionState = 'connecting' | 'live' | 'polling' | 'old';
 
 export interface Connection {
@@ -232,16 +234,8 @@ async function checkHealth(): Promise<boolean> {
 
 const parse = (data: unknown): unknown => (typeof data === 'string' ? JSON.parse(data) : undefined);
 
-const fieldIn = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-function textIn(value: unknown, name: string): string | null {
-  const text = fieldIn(value, name);
-  return typeof text === 'string' ? text : null;
-}
-
 function idsIn(value: unknown): string[] {
-  const ids = fieldIn(value, 'ids');
+  const ids = field(value, 'ids');
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }
 
