@@ -1,3 +1,4 @@
+import { FormProblem } from '../forms/form_problem.tsx';
 import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -21,21 +22,17 @@ export function ChangeNotice({ change, conflict, changed = '', fields = [] }: Ch
   const { state } = change;
   if (state.kind === 'unknown') {
     return (
-      <p role="alert" className="form-problem">
+      <FormProblem>
         {texts.unknown}{' '}
         <Button className="small" onClick={change.askAgain}>
           {texts.askAgain}
         </Button>
-      </p>
+      </FormProblem>
     );
   }
   const text = state.kind === 'refused' ? refusalText(state, texts, fields, conflict) : '';
   const isChanged = state.kind === 'refused' && state.status === 412;
-  return (
-    <p role="alert" className="form-problem">
-      {isChanged ? changed : text}
-    </p>
-  );
+  return <FormProblem>{isChanged ? changed : text}</FormProblem>;
 }
 
 /** Returns an empty text if the fields show the error, or if the form asks what to do. */

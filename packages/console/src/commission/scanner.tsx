@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
@@ -58,11 +59,7 @@ export function Scanner({ onFound }: { onFound: (deviceId: string) => void }) {
           }}
         />
       )}
-      {hasFailed && (
-        <p role="alert" className="form-problem">
-          {texts.noCamera}
-        </p>
-      )}
+      {hasFailed && <FormProblem>{texts.noCamera}</FormProblem>}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useNow } from '../clock.ts';
 import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -106,9 +107,7 @@ export function PlanNotice({ change, invalid }: { change: ReturnType<typeof useC
   const texts = useTexts(DUTY_TEXTS);
   const isInvalid = change.state.kind === 'refused' && change.state.status === 422;
   return isInvalid ? (
-    <p role="alert" className="form-problem">
-      {invalid}
-    </p>
+    <FormProblem>{invalid}</FormProblem>
   ) : (
     <ChangeNotice change={change} changed={texts.changedMeanwhile} />
   );

@@ -7,6 +7,7 @@ import { useChange } from '../change/use_change.ts';
 import { OpenedFields } from '../forms/change_form.tsx';
 import { SelectField, TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
 import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -129,13 +130,7 @@ function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
         </div>
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
-      {isInvalid ? (
-        <p role="alert" className="form-problem">
-          {texts.badChannel}
-        </p>
-      ) : (
-        <ChangeNotice change={change} />
-      )}
+      {isInvalid ? <FormProblem>{texts.badChannel}</FormProblem> : <ChangeNotice change={change} />}
     </OpenedFields>
   );
 }

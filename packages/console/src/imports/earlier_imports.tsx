@@ -5,7 +5,7 @@ import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { numeric, Table } from '../parts/table.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { sendInOrder } from './send_in_order.ts';
@@ -37,12 +37,8 @@ export function EarlierImports() {
             <td>{format.fullTime(imported.created_at)}</td>
             <td>{imported.name ?? texts.byProgram}</td>
             <td>{imported.file_name}</td>
-            <td className="number" data-label={texts.counts.created}>
-              {format.count(imported.created)}
-            </td>
-            <td className="number" data-label={texts.counts.updated}>
-              {format.count(imported.updated)}
-            </td>
+            <NumberCell label={texts.counts.created}>{format.count(imported.created)}</NumberCell>
+            <NumberCell label={texts.counts.updated}>{format.count(imported.updated)}</NumberCell>
             <td>
               {imported.undone_at === null ? (
                 <UndoImport imported={imported} />

@@ -2,7 +2,7 @@ import type { ImportReport } from '@tankwatch/client';
 import { useState } from 'react';
 import { csvOf, download } from '../csv.ts';
 import { Button } from '../parts/button.tsx';
-import { numeric, Table } from '../parts/table.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
@@ -63,9 +63,7 @@ export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, i
             const wrong = new Set(row.errors.map(({ field }) => field));
             return (
               <tr key={row.line}>
-                <td className="number" data-label={texts.row}>
-                  {format.count(row.line)}
-                </td>
+                <NumberCell label={texts.row}>{format.count(row.line)}</NumberCell>
                 {shown.map(({ heading, field, index }) => (
                   <td key={index} data-label={heading} className={wrong.has(field) ? 'wrong' : ''}>
                     {row.cells[index]?.trim() === '' ? texts.empty : row.cells[index]}

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Button } from '../parts/button.tsx';
-import { numeric, Table } from '../parts/table.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
@@ -87,20 +87,18 @@ function EntryRow({ entry, canChange, onChanged, onCorrect, candidate }: EntryRo
         {truck !== null && <span className="truck-name">{truck.name}</span>}
         {driver !== null && <div className="meta">{driver.name}</div>}
       </td>
-      <td className="number" data-label={texts.byNote}>
-        {volume(noted)}
-      </td>
-      <td className="number" data-label={texts.byGauge}>
+      <NumberCell label={texts.byNote}>{volume(noted)}</NumberCell>
+      <NumberCell label={texts.byGauge}>
         {volume(gauged)}
         {entry.from_volume !== null && entry.to_volume !== null && (
           <div className="meta">{texts.range(format.count(entry.from_volume), format.count(entry.to_volume))}</div>
         )}
-      </td>
-      <td className="number" data-label={texts.difference}>
+      </NumberCell>
+      <NumberCell label={texts.difference}>
         {difference === null
           ? ''
           : `${difference > 0 ? '+' : difference < 0 ? '−' : ''}${volume(Math.abs(difference))}`}
-      </td>
+      </NumberCell>
       <td className="full">
         <Verdict entry={entry} candidate={candidate} />
       </td>

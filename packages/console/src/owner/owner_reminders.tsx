@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
@@ -24,9 +25,7 @@ export function OwnerReminders({ offSince }: { offSince: string }) {
       <p>
         <Button onClick={() => void turnOn()}>{texts.remindersOn}</Button>
       </p>
-      <p role="alert" className="form-problem">
-        {problem}
-      </p>
+      <FormProblem>{problem}</FormProblem>
     </div>
   );
 }

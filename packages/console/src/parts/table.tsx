@@ -28,6 +28,13 @@ export const numeric = (text: ReactNode, className = ''): Heading => ({
   className: `number ${className}`.trim(),
 });
 
+/** A cell of a column of numbers. On a phone, `label` is shown before the number. */
+export const NumberCell = ({ label, children }: { label?: string; children: ReactNode }) => (
+  <td className="number" data-label={label}>
+    {children}
+  </td>
+);
+
 export function Table({ className, caption, columns, hasBodies = false, children }: TableProps) {
   return (
     <table className={className}>

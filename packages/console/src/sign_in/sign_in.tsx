@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { signIn } from '../api.ts';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { useTitle } from '../frame/title.ts';
 import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -288,9 +289,7 @@ function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }
           </li>
         ))}
       </ul>
-      <p role="alert" className="form-problem">
-        {problem}
-      </p>
+      <FormProblem>{problem}</FormProblem>
     </>
   );
 }

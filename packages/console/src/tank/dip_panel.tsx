@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { ChangeForm } from '../forms/change_form.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -74,9 +75,7 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
       </Button>
       <p role="status">{message}</p>
       {isInvalid ? (
-        <p role="alert" className="form-problem">
-          {dipTexts.invalid}
-        </p>
+        <FormProblem>{dipTexts.invalid}</FormProblem>
       ) : (
         <ChangeNotice change={change} conflict={() => dipTexts.refused} />
       )}

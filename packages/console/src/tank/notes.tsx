@@ -6,6 +6,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { OpenedFields } from '../forms/change_form.tsx';
 import { Field, useFieldProblem } from '../forms/field.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -192,9 +193,9 @@ function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNotePr
       </p>
       <ChangeNotice change={removal} />
       {hasChanged && (
-        <p role="alert" className="form-problem">
+        <FormProblem>
           {changeTexts.changed(changeTexts.somebody, format.time(note.updated_at))} {changeTexts.notSaved}
-        </p>
+        </FormProblem>
       )}
     </li>
   );
