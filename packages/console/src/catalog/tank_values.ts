@@ -1,6 +1,16 @@
 import type { ManagedTank, TankStatus } from '@tankwatch/client';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../../../src/values/report_interval.ts';
 
+export const ADDRESS_FIELDS = [
+  'street',
+  'street_number',
+  'postal_code',
+  'city',
+  'district',
+  'region',
+  'country',
+] as const;
+
 /** The fields of the form of a tank, as texts. */
 export const TANK_FIELDS = [
   'name',
@@ -14,29 +24,13 @@ export const TANK_FIELDS = [
   'product',
   'fill_limit_percentage',
   'is_mobile',
-  'street',
-  'street_number',
-  'postal_code',
-  'city',
-  'district',
-  'region',
-  'country',
+  ...ADDRESS_FIELDS,
   'place',
   'source',
   'device_id',
 ] as const;
 export type TankField = (typeof TANK_FIELDS)[number];
 export type TankTexts = Record<TankField, string>;
-
-export const ADDRESS_FIELDS = [
-  'street',
-  'street_number',
-  'postal_code',
-  'city',
-  'district',
-  'region',
-  'country',
-] as const satisfies readonly TankField[];
 
 export const UNITS = ['liters', 'gallons'] as const;
 export const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
@@ -49,15 +43,15 @@ type Location = ManagedTank['location'];
 export const placeText = ({ latitude, longitude }: Pick<Location, 'latitude' | 'longitude'>): string =>
   latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`;
 
-const addressTexts = (location: Location) => ({
-  street: location.street ?? '',
-  street_number: location.street_number ?? '',
-  postal_code: location.postal_code ?? '',
-  city: location.city ?? '',
-  district: location.district ?? '',
-  region: location.region ?? '',
-  country: location.country ?? '',
-  place: placeText(location),
+const addressTexts = (location: Location | null) => ({
+  street: location?.street ?? '',
+  street_number: location?.street_number ?? '',
+  postal_code: location?.postal_code ?? '',
+  city: location?.city ?? '',
+  district: location?.district ?? '',
+  region: location?.region ?? '',
+  country: location?.country ?? '',
+  place: location === null ? '' : placeText(location),
 });
 
 /** The texts of an empty form, with this unit. */
@@ -73,14 +67,7 @@ export const newTankTexts = (unit: string): TankTexts => ({
   product: '',
   fill_limit_percentage: '',
   is_mobile: '',
-  street: '',
-  street_number: '',
-  postal_code: '',
-  city: '',
-  district: '',
-  region: '',
-  country: '',
-  place: '',
+  ...addressTexts(null),
   source: 'device',
   device_id: '',
 });
