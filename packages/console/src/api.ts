@@ -75,6 +75,9 @@ export const SIGN_OUT_ITEM = 'tankwatch.sign-out';
 export const DRAFT_PREFIX = 'tankwatch.draft.';
 export const CHANGE_PREFIX = 'tankwatch.change.';
 
+/** The event that a form sends if it is left before its outcome is known. */
+export const CHANGE_LEFT = 'changeleft';
+
 /** Also deletes drafts and unconfirmed changes, because they may contain names and phone numbers of customers. */
 export async function signOut(): Promise<void> {
   await import('./push/browser_push.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => undefined);

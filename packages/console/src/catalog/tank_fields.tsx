@@ -1,19 +1,11 @@
+import { USE_CASES } from '@tankwatch/client';
 import { isProduct, PRODUCT_NAMES, PRODUCTS } from '../../../../src/values/products.ts';
 import { SelectField, TextField } from '../forms/field.tsx';
 import { PlacePicker } from '../forms/place_picker.tsx';
 import { useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
-import {
-  ADDRESS_FIELDS,
-  placeIn,
-  placeText,
-  SOURCES,
-  type TankField,
-  type TankTexts,
-  UNITS,
-  USE_CASES,
-} from './tank_values.ts';
+import { ADDRESS_FIELDS, placeIn, placeText, SOURCES, type TankField, type TankTexts, UNITS } from './tank_values.ts';
 
 interface FieldsProps {
   values: TankTexts;

@@ -33,7 +33,6 @@ export type TankField = (typeof TANK_FIELDS)[number];
 export type TankTexts = Record<TankField, string>;
 
 export const UNITS = ['liters', 'gallons'] as const;
-export const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
 /** Where the level of a new tank comes from. */
 export const SOURCES = ['device', 'manual', 'later'] as const;
 const DEFAULT_THRESHOLD = '20';

@@ -37,8 +37,6 @@ export type Outcome<Saved = unknown> = { kind: 'saved'; body: Saved } | { kind: 
 
 /** The service gives up after 5 s. A change without an answer after this time may still be stored. */
 const ANSWER_MS = 15_000;
-/** The event that a form sends if it is left before its outcome is known. */
-export const CHANGE_LEFT = 'changeleft';
 /** The event after a draft was saved or discarded, with its name. */
 export const DRAFT_GONE = 'draftgone';
 

@@ -1,18 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SESSION_QUERY_KEY, type Session } from '../api.ts';
+import { CHANGE_LEFT, SESSION_QUERY_KEY, type Session } from '../api.ts';
 import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
-import {
-  CHANGE_LEFT,
-  type Change,
-  isSessionEnd,
-  type Outcome,
-  send,
-  senderIdOf,
-  unconfirmedChanges,
-} from './change.ts';
+import { type Change, isSessionEnd, type Outcome, send, senderIdOf, unconfirmedChanges } from './change.ts';
 import { refusalText } from './change_notice.tsx';
 
 interface SentChange {

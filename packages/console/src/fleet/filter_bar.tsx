@@ -1,10 +1,10 @@
+import { USE_CASES } from '@tankwatch/client';
 import { Select } from '../forms/select.tsx';
 import { Button } from '../parts/button.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { SECTIONS } from '../sections.ts';
 
 const WITHIN_DAYS = [3, 7, 14, 30];
-const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
 
 interface FilterBarProps {
   given: URLSearchParams;

@@ -15,7 +15,7 @@ import { useTitle } from '../frame/title.ts';
 import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { FIRST_PAGE, Pager } from '../parts/pager.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useReorder } from '../parts/reorder.ts';
 import { StatusChips } from '../parts/status_chips.tsx';
@@ -33,8 +33,6 @@ const FleetMapView = lazyComponent(
 );
 
 const PAGE_SIZE = 100;
-/** Changing a filter or the order starts at the first page again. */
-const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 
 /** Clears all filters: the parameters of the URL that `fleetQuery` reads, without the order and the view. */
 const NO_FILTERS = {

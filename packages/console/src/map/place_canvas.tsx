@@ -7,11 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { PLACE_TEXTS } from '../translations/place.ts';
 import { BaseMap, type OpenedMap } from './base_map.tsx';
-
-export interface Place {
-  latitude: number;
-  longitude: number;
-}
+import type { Place } from './map_view.ts';
 
 export interface PlaceCanvasProps {
   /** Null if no place is chosen yet. */

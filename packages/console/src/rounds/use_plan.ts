@@ -4,11 +4,10 @@ import { useRef, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { useReadAgain } from '../change/read_again.ts';
 import { type Request, type UsedChange, useChange } from '../change/use_change.ts';
+import { MAX_IDS } from '../tank_query.ts';
 
 /** The round is read again at this interval, because drivers and gauges change a round that is under way. */
 const READ_AGAIN_MS = 15_000;
-/** The service takes at most this many ids in one request. */
-const MAX_IDS = 100;
 
 /** A change of the round, without its label. It is sent after the previous changes are stored, with the new etag. */
 type PlanRequest = Omit<Request, 'label'>;
