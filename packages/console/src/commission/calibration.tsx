@@ -6,6 +6,7 @@ import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useTitle } from '../frame/title.ts';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
@@ -87,8 +88,7 @@ function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
     return value === null ? [] : [gaugeTexts.shape.inside[one](size(value))];
   });
   return (
-    <section className="panel" aria-labelledby="gauge-now">
-      <h2 id="gauge-now">{texts.now}</h2>
+    <Panel id="gauge-now" title={texts.now}>
       <p>
         <b>{gaugeTexts.shape.forms[form]}</b>
         {inside.length > 0 && ` ${gaugeTexts.shape.insideOf(inside.join(', ')).toLowerCase()}`} · {texts.offset}{' '}
@@ -99,7 +99,7 @@ function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
         {gauge.unreadable_measures > 0 && texts.unreadable(format.count(gauge.unreadable_measures))}
       </p>
       <p className="button-row">{link}</p>
-    </section>
+    </Panel>
   );
 }
 

@@ -5,6 +5,7 @@ import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { localText } from '../forms/until.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -52,8 +53,7 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
     setLevel('');
   };
   return (
-    <section className="panel" aria-labelledby="dials">
-      <h2 id="dials">{texts.dials}</h2>
+    <Panel id="dials" title={texts.dials}>
       {dials.length > 0 && (
         <ul className="dials">
           {dials.map(({ at, fill_percentage }) => (
@@ -82,6 +82,6 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
           {texts.add}
         </Button>
       </ChangeForm>
-    </section>
+    </Panel>
   );
 }

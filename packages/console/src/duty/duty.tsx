@@ -4,6 +4,7 @@ import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -143,8 +144,7 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
           {canChange && <TextProviderPanel sendsTexts={plan.sends_texts} onSaved={readPlan} />}
         </div>
         {canChange && (
-          <section className="panel" aria-labelledby="duty-people">
-            <h2 id="duty-people">{texts.people}</h2>
+          <Panel id="duty-people" title={texts.people}>
             <Table
               className="reach"
               columns={[
@@ -170,7 +170,7 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
               ))}
             </Table>
             <p className="meta">{texts.peopleHelp}</p>
-          </section>
+          </Panel>
         )}
       </div>
     </>

@@ -6,6 +6,7 @@ import { OpenedFields } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { planBody } from './duty_parts.ts';
@@ -28,15 +29,17 @@ export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
   const duration = (minutes: number): string => written.format(minutes);
   const repetition = repeatMinutes === null ? texts.once : texts.repeats(duration(repeatMinutes));
   return (
-    <section className="panel" aria-labelledby="duty-steps">
-      <div className="panel-head">
-        <h2 id="duty-steps">{texts.steps}</h2>
-        {canChange && (
+    <Panel
+      id="duty-steps"
+      title={texts.steps}
+      action={
+        canChange && (
           <Button aria-expanded={isOpen} onClick={() => setOpen(true)}>
             {texts.change}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       {isOpen && <StepsForm plan={plan} onSaved={onSaved} onClose={() => setOpen(false)} />}
       {!isOpen && (
         <ol className="ladder">
@@ -57,7 +60,7 @@ export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
         <p>{emptyPercentage === null ? texts.onlyLosses : texts.emptyToo(format.percent(emptyPercentage))}</p>
       )}
       <p className="meta">{texts.stepsHelp}</p>
-    </section>
+    </Panel>
   );
 }
 

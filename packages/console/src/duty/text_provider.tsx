@@ -10,6 +10,7 @@ import { FormButtons } from '../forms/form_buttons.tsx';
 import { FormProblem } from '../forms/form_problem.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
@@ -36,13 +37,15 @@ export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean
   };
   const removal = useChange(saved);
   return (
-    <section className="panel" aria-labelledby="text-provider">
-      <div className="panel-head">
-        <h2 id="text-provider">{texts.channel}</h2>
+    <Panel
+      id="text-provider"
+      title={texts.channel}
+      action={
         <Button aria-expanded={opened === 'form'} onClick={() => setOpened('form')}>
           {sendsTexts ? texts.change : texts.setUp}
         </Button>
-      </div>
+      }
+    >
       {!sendsTexts && <p>{texts.noChannel}</p>}
       {sendsTexts && data !== undefined && (
         <p>
@@ -66,7 +69,7 @@ export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean
           onCancel={() => setOpened(null)}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { HeadingIndex } from '../../../../src/values/headings.ts';
 import { Select } from '../forms/select.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
@@ -25,8 +26,7 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
     field === 'measured_at' && firstAt !== null ? texts.firstLevel(format.fullTime(firstAt)) : (readAs[field] ?? '');
   const [, ...rows] = report.columns[0]?.examples.map((_, index) => texts.example(index + 1)) ?? [];
   return (
-    <section className="panel" aria-labelledby="columns">
-      <h2 id="columns">{texts.columns}</h2>
+    <Panel id="columns" title={texts.columns}>
       <fieldset className="what">
         <legend className="hidden">{texts.what}</legend>
         {(['tanks', 'customers'] as const).map((what) => (
@@ -88,6 +88,6 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
           );
         })}
       </Table>
-    </section>
+    </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { NO_EMAIL } from '../../../../src/values/no_email.ts';
 import { SelectField, TextField } from '../forms/field.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
@@ -21,8 +22,7 @@ export function Constants({ state, report }: { state: ImportState; report: Impor
   };
   const choiceNames: Readonly<Record<string, string>> = { ...texts.choices, [NO_EMAIL]: texts.noEmail };
   return (
-    <section className="panel" aria-labelledby="constants">
-      <h2 id="constants">{texts.everyRow}</h2>
+    <Panel id="constants" title={texts.everyRow}>
       <p className="meta">{texts.everyRowHelp}</p>
       <div className="constants">
         {shown.map(({ field, choices: fieldChoices }) => {
@@ -48,6 +48,6 @@ export function Constants({ state, report }: { state: ImportState; report: Impor
           );
         })}
       </div>
-    </section>
+    </Panel>
   );
 }

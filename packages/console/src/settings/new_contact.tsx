@@ -5,6 +5,7 @@ import { useChange } from '../change/use_change.ts';
 import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -51,8 +52,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
     });
   };
   return (
-    <section className="panel new-contact" aria-labelledby={id}>
-      <h2 id={id}>{texts.title}</h2>
+    <Panel id={id} title={texts.title} className="new-contact">
       <ChangeForm aria-labelledby={id} onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
           <TextField
@@ -77,6 +77,6 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
           {added !== '' && texts.added(added)}
         </p>
       </ChangeForm>
-    </section>
+    </Panel>
   );
 }

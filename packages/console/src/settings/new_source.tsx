@@ -5,6 +5,7 @@ import { useChange } from '../change/use_change.ts';
 import { ChangeForm } from '../forms/change_form.tsx';
 import { SelectField } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
@@ -38,8 +39,7 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
     change.begin({ method: 'POST', path: '/connectors', body, label: name });
   };
   return (
-    <section className="panel" aria-labelledby="new-source">
-      <h2 id="new-source">{texts.add}</h2>
+    <Panel id="new-source" title={texts.add}>
       <ChangeForm aria-labelledby="new-source" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy || trial.isBusy}>
           <ul className="source-kinds">
@@ -72,6 +72,6 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
         <ChangeNotice change={change} conflict={() => texts.taken} />
         <ChangeNotice change={trial} />
       </ChangeForm>
-    </section>
+    </Panel>
   );
 }

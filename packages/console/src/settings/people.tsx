@@ -10,6 +10,7 @@ import { ROLES, type Role, rightsOfRole } from './role_rights.ts';
 import { SettingsHead } from './settings_head.tsx';
 import '../styles/forms.css';
 import { Facts } from '../parts/facts.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -96,8 +97,7 @@ function Rights() {
   const texts = useTexts(PEOPLE_TEXTS);
   const roleNames = useTexts(ACCOUNT_TEXTS).roles;
   return (
-    <section className="panel" aria-labelledby="rights">
-      <h2 id="rights">{texts.rightsTitle}</h2>
+    <Panel id="rights" title={texts.rightsTitle}>
       <Facts
         className="rights"
         facts={ROLES.map((role) => [
@@ -107,6 +107,6 @@ function Rights() {
             .join('; '),
         ])}
       />
-    </section>
+    </Panel>
   );
 }

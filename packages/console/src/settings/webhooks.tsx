@@ -6,6 +6,7 @@ import { useChange } from '../change/use_change.ts';
 import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
@@ -64,8 +65,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
     change.begin({ method: 'POST', path: '/webhooks', body: { url: url.trim(), types }, label });
   };
   return (
-    <section className="panel" aria-labelledby="new-webhook">
-      <h2 id="new-webhook">{texts.add}</h2>
+    <Panel id="new-webhook" title={texts.add}>
       <ChangeForm aria-labelledby="new-webhook" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
           <TextField
@@ -85,6 +85,6 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
         </fieldset>
         <ChangeNotice change={change} fields={['url', 'types']} conflict={() => texts.tooMany} />
       </ChangeForm>
-    </section>
+    </Panel>
   );
 }

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useNow } from '../clock.ts';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { Phones, telOf } from '../parts/phones.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { addressOf, levelOf, msUntil, volumeLeft } from '../status.ts';
@@ -87,8 +88,7 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
     left === null ? '' : format.volume(left, volume.unit),
   );
   return (
-    <section className="panel" aria-labelledby="steps">
-      <h2 id="steps">{texts.title}</h2>
+    <Panel id="steps" title={texts.title}>
       <ol className="steps">
         <li>
           <b>{texts.call}</b>
@@ -143,6 +143,6 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
           <b>{texts.noDelivery}</b>
         </li>
       </ol>
-    </section>
+    </Panel>
   );
 }

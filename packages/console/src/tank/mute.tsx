@@ -11,12 +11,12 @@ import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { Until } from '../forms/until.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
-import { Card } from './card.tsx';
 
 const INITIAL_HOURS = 2;
 const HOURS = [INITIAL_HOURS, 8, 24];
@@ -63,7 +63,7 @@ export function Mute({ status }: { status: TankStatus }) {
       </Button>
     );
     return (
-      <Card id="mute" title={texts.title} action={end}>
+      <Panel id="mute" title={texts.title} action={end}>
         <p>
           {muted === null
             ? texts.mutedUntil(format.recent(mutedUntil, nowMs))
@@ -75,7 +75,7 @@ export function Mute({ status }: { status: TankStatus }) {
           {muted?.reason}
         </p>
         <ChangeNotice change={change} />
-      </Card>
+      </Panel>
     );
   }
   if (!isOpen) {
@@ -91,14 +91,14 @@ export function Mute({ status }: { status: TankStatus }) {
       </Button>
     );
     return (
-      <Card id="mute" title={texts.title} action={open}>
+      <Panel id="mute" title={texts.title} action={open}>
         <p>{texts.not}</p>
         <p className="meta">{texts.never}</p>
-      </Card>
+      </Panel>
     );
   }
   return (
-    <Card id="mute" title={texts.title}>
+    <Panel id="mute" title={texts.title}>
       <OpenedFields aria-label={texts.label(name)} noValidate onSubmit={save} onClose={() => setOpen(false)}>
         <fieldset disabled={change.isBusy}>
           <p className="meta">{texts.help}</p>
@@ -119,6 +119,6 @@ export function Mute({ status }: { status: TankStatus }) {
         </fieldset>
         <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />
       </OpenedFields>
-    </Card>
+    </Panel>
   );
 }

@@ -8,12 +8,12 @@ import { OpenedFields } from '../forms/change_form.tsx';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormProblem } from '../forms/form_problem.tsx';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
-import { Card } from './card.tsx';
 import { isValidNote, NoteForm, type NoteItemProps, PrintsBox } from './note_form.tsx';
 
 /** Notes of other people appear within this time, because the live stream does not report notes. */
@@ -48,7 +48,7 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
     </Button>
   );
   return (
-    <Card id="notes" title={texts.title} className="notes" action={add}>
+    <Panel id="notes" title={texts.title} className="notes" action={add}>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data?.data.length === 0 && <p className="meta">{texts.none}</p>}
       <ul className="note-list">
@@ -94,7 +94,7 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
           }}
         />
       )}
-    </Card>
+    </Panel>
   );
 }
 

@@ -8,11 +8,11 @@ import { OpenedFields } from '../forms/change_form.tsx';
 import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
-import { Card } from './card.tsx';
 
 const FIELD = 'min_fill_alert_percentage';
 
@@ -83,7 +83,7 @@ export function Threshold({ status }: { status: TankStatus }) {
     </Button>
   );
   return (
-    <Card id="threshold" title={`${texts.title} ${format.percent(stored)}`} action={open}>
+    <Panel id="threshold" title={`${texts.title} ${format.percent(stored)}`} action={open}>
       {typed === null && (
         <p className="meta">
           {texts.help} {order !== null && texts.order(format.percent(order))}
@@ -112,7 +112,7 @@ export function Threshold({ status }: { status: TankStatus }) {
         </OpenedFields>
       )}
       <ChangeNotice change={change} fields={[FIELD]} />
-    </Card>
+    </Panel>
   );
 }
 
