@@ -11,7 +11,7 @@ import { DEVICE_TEXTS } from '../translations/devices.ts';
 /** After this time, a device that somebody took on is listed as trouble again. */
 const TAKEN_DAYS = 3;
 
-/** Who takes care of a device, and the button that takes it on or gives it back. */
+/** Who has taken on a device, and the button that takes it on or gives it back. */
 export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][number]; nowMs: number }) {
   const { format } = usePreferences();
   const texts = useTexts(DEVICE_TEXTS);

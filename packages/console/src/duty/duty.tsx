@@ -25,7 +25,7 @@ import '../styles/catalog.css';
 import '../styles/forms.css';
 import '../styles/duty.css';
 
-/** Who is on duty, what happens if nobody answers, and how each person is reached. */
+/** Who is on duty, what happens if nobody handles a loss, and how each person is reached. */
 export function DutyPage({ session }: { session: Session }) {
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
   const canRead = session.rights.includes('alerts');

@@ -8,6 +8,7 @@ import { sentence } from '../format.ts';
 import { useLive } from '../live/use_live.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { usePreferences, useWordsOf } from '../preferences_and_words.tsx';
 import { countOf, SECTION_KEY, sectionHref, sectionQuery } from '../sections.ts';
 import { isLosing, levelOf, msUntil, nameOf } from '../status.ts';
@@ -94,7 +95,7 @@ function Loss({ status, count, isOwner, hasOthers }: LossProps) {
       </p>
       <span className="alarm-actions">
         {!isOwner && owner.phone !== null && (
-          <a className="button" href={`tel:${owner.phone.replaceAll(' ', '')}`}>
+          <a className="button" href={telOf(owner.phone)}>
             <Icon name="phone" />
             {owner.phone}
           </a>

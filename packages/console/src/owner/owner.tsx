@@ -10,6 +10,7 @@ import { Facts } from '../parts/facts.tsx';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { StatusMark } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTranslation } from '../preferences_and_words.tsx';
 import {
@@ -113,7 +114,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
       {organization.phone !== null && (
         <a
           className={(isLow && !isTakenCareOf) || isOld ? 'button primary call' : 'button call'}
-          href={`tel:${organization.phone.replaceAll(' ', '')}`}
+          href={telOf(organization.phone)}
         >
           {words.owner.call(organization.name)} <span className="call-number">{organization.phone}</span>
         </a>
@@ -176,7 +177,7 @@ function TimeLeft({ status, isLow, nowMs }: { status: TankStatus; isLow: boolean
   );
 }
 
-/** One sentence: what to do now. */
+/** What the owner has to do now. */
 function Advice({ status, organization }: { status: TankStatus; organization: Organization }) {
   const { words, format } = usePreferences();
   const { owner } = words;

@@ -5,6 +5,7 @@ import { useNow } from '../clock.ts';
 import { Facts } from '../parts/facts.tsx';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { addressOf, levelOf, msUntil, nameOf, volumeLeft } from '../status.ts';
 import { lossMs } from '../time_texts.ts';
@@ -86,7 +87,7 @@ function Calls({ product, organization }: Pick<OwnerLeakProps, 'organization'> &
         </a>
       )}
       {phone !== null && (
-        <a className="big-call second" href={`tel:${phone.replaceAll(' ', '')}`}>
+        <a className="big-call second" href={telOf(phone)}>
           <strong>
             <Icon name="phone" />
             {owner.call(name)}

@@ -8,6 +8,7 @@ import { HandledBy, HandledMark, StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 import { LevelText } from './level_text.tsx';
 import { Icon, type MarkName } from './marks.tsx';
+import { telOf } from './phone.tsx';
 
 interface CellProps {
   status: TankStatus;
@@ -184,7 +185,7 @@ export function PhoneCell({ phone }: { phone: string | null }) {
       {phone === null ? (
         values.none
       ) : (
-        <a className="tel" href={`tel:${phone.replaceAll(' ', '')}`}>
+        <a className="tel" href={telOf(phone)}>
           <Icon name="phone" />
           <span>{phone}</span>
         </a>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
@@ -28,7 +29,7 @@ export function Blocked({ stop: { block, tank }, driver }: BlockedProps) {
           ? texts.readBy(name ?? texts.theDriver, format.recent(block.read_at, nowMs))
           : name !== null && texts.notReadBy(name)}{' '}
         {block.read_at === null && name !== null && driver?.phone && (
-          <a href={`tel:${driver.phone.replaceAll(' ', '')}`}>{texts.callName(name)}</a>
+          <a href={telOf(driver.phone)}>{texts.callName(name)}</a>
         )}{' '}
         <Link className="no-print" href={`/tanks/${tank.id}`}>
           {texts.openTank}
