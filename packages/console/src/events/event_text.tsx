@@ -120,6 +120,9 @@ export function reasonOf(
     case 'connector.down':
     case 'connector.up':
       return String(data['name']);
+    case 'tank.acknowledgement_ended':
+    case 'tank.unmuted':
+      return '';
     default:
       return '';
   }

@@ -77,7 +77,7 @@ export function renewBeforeEnd({ id, secondsLeft }: { id: string; secondsLeft: n
 /** Returns whether a field has text that is not saved. */
 const isTyping = (): boolean =>
   [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('main input, main textarea')].some(
-    (field) => field === document.activeElement || (field.form !== null && field.value !== field.defaultValue),
+    (input) => input === document.activeElement || (input.form !== null && input.value !== input.defaultValue),
   );
 
 const fetchIssuers = async (path: string): Promise<Issuer[]> => (await fetchList(path)).issuers;
