@@ -35,19 +35,12 @@ const FleetMapView = lazyComponent(
 const PAGE_SIZE = 100;
 
 /** Clears all filters: the parameters of the URL that `fleetQuery` reads, without the order and the view. */
-const NO_FILTERS = {
-  status: undefined,
-  section: undefined,
-  within: undefined,
-  dip: undefined,
-  order: undefined,
-  use: undefined,
-  place: undefined,
-  customer: undefined,
-  q: undefined,
-  near: undefined,
-  bbox: undefined,
-};
+const NO_FILTERS = Object.fromEntries(
+  ['status', 'section', 'within', 'dip', 'order', 'use', 'place', 'customer', 'q', 'near', 'bbox'].map((name) => [
+    name,
+    undefined,
+  ]),
+);
 
 /** Whether filters other than the status leave tanks out. */
 export const isNarrowed = ({ status: _status, sort: _sort, ...others }: ListTankStatusesParameters): boolean =>
