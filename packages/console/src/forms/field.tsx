@@ -54,7 +54,9 @@ interface TextFieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInput
 /** A labeled field for something that is typed: a text, a number or a time. */
 export const TextField = ({ label, problem = '', help = '', onChange, ...input }: TextFieldProps) => (
   <Field label={label} problem={problem} help={help}>
-    {(attributes) => <input {...attributes} {...input} onChange={({ target }) => onChange?.(target.value)} />}
+    {(attributes) => (
+      <input type="text" {...attributes} {...input} onChange={({ target }) => onChange?.(target.value)} />
+    )}
   </Field>
 );
 
