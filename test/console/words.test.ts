@@ -51,7 +51,7 @@ test('every text of the console exists in both languages, with the same values',
 });
 
 test('times in Spanish sentences have their articles', () => {
-  const { connection, today, leak, values } = es;
+  const { connection, today, leak } = es;
   expect([
     connection.dataOf('7:02 a.m.'),
     connection.dataOf('15 nov, 7:02 a.m.'),
@@ -60,7 +60,7 @@ test('times in Spanish sentences have their articles', () => {
     today.new('08:13'),
     leak.title('15 nov, 10:09 p.m.'),
     leak.atRateAt('5:14 p.m.'),
-    values.since('hoy'),
+    today.lowSince('hoy'),
     COMMISSION_TEXTS.es.arrived('41 %', '1:15 p.m.'),
     CHANGE_TEXTS.es.changed('Luz', '7:02 a.m.'),
     TANK_FORM_TEXTS.es.handle.by('Luz', '7:02 a.m.', '17 nov, 7:50 p.m.'),

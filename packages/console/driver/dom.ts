@@ -19,6 +19,19 @@ export function button(id: string, className: string, onClick: () => void, ...ch
   return element;
 }
 
+/** A labeled field. The page is not drawn again while the driver types. */
+export function textField(
+  label: string,
+  attributes: Readonly<Record<string, string | null>>,
+  onType: (text: string) => void,
+): HTMLElement {
+  const input = make('input', { type: 'text', autocomplete: 'off', ...attributes });
+  input.addEventListener('input', () => onType(input.value));
+  return make('label', {}, label, input);
+}
+
+export const telOf = (number: string): string => `tel:${number.replaceAll(/[^\d+]/g, '')}`;
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 const ICONS = {

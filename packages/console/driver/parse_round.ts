@@ -1,3 +1,4 @@
+import { field } from '../src/json_field.ts';
 import { type Block, REASONS, type Round, type Stop, type StopDetails, type Unit } from './round.ts';
 
 /** Parses the response of `GET /driver/v1/round`. Throws if the response is not a round. */
@@ -76,10 +77,6 @@ function parsePhones(details: object): StopDetails['phones'] {
 }
 
 const unitOf = (value: unknown): Unit => (optionalText(value, 'unit') === 'gallons' ? 'gallons' : 'liters');
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 

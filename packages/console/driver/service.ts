@@ -5,11 +5,11 @@ import type { Entry, ReadBlock, Round } from './round.ts';
 const TIMEOUT_MS = 12_000;
 
 /** `ended`: the link is wrong, expired or revoked. `away`: no response, or a temporary error. */
-export type RoundAnswer = Round | 'ended' | 'away';
+type RoundAnswer = Round | 'ended' | 'away';
 
 export async function fetchRound(token: string): Promise<RoundAnswer> {
   try {
-    const response = await call('/driver/v1/round', token, { method: 'GET' });
+    const response = await call('/driver/v1/round', token);
     if (response.status === 401) return 'ended';
     return response.ok ? parseRound(await response.json()) : 'away';
   } catch {
@@ -22,20 +22,16 @@ export async function sendEntry(token: string, entry: Entry): Promise<'sent' | '
   const { id, stop, tankId, kind, volume, unit, reason, comment, note, filledTo, at } = entry;
   try {
     const response = await call(`/driver/v1/entries/${id}`, token, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        stop,
-        tank_id: tankId,
-        kind,
-        volume,
-        unit,
-        reason,
-        comment,
-        note,
-        filled_to: filledTo ?? null,
-        at,
-      }),
+      stop,
+      tank_id: tankId,
+      kind,
+      volume,
+      unit,
+      reason,
+      comment,
+      note,
+      filled_to: filledTo ?? null,
+      at,
     });
     if (response.ok) return 'sent';
     return isTemporary(response) ? 'away' : { refused: String(response.status) };
@@ -47,12 +43,7 @@ export async function sendEntry(token: string, entry: Entry): Promise<'sent' | '
 /** Returns whether the service accepted or refused the request. A refused request is not sent again. */
 export async function sendBlockRead(token: string, { stop, since }: ReadBlock): Promise<boolean> {
   try {
-    const response = await call(`/driver/v1/stops/${stop}/block-read`, token, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ since }),
-    });
-    return !isTemporary(response);
+    return !isTemporary(await call(`/driver/v1/stops/${stop}/block-read`, token, { since }));
   } catch {
     return false;
   }
@@ -60,14 +51,15 @@ export async function sendBlockRead(token: string, { stop, since }: ReadBlock): 
 
 const isTemporary = ({ status }: Response): boolean => status === 429 || status === 408 || status >= 500;
 
-function call(
-  path: string,
-  token: string,
-  init: { method: string; headers?: Record<string, string>; body?: string },
-): Promise<Response> {
+/** Sends a request: a GET, or a PUT with this body. */
+function call(path: string, token: string, body?: object): Promise<Response> {
   return fetch(path, {
-    ...init,
-    headers: { ...init.headers, authorization: `Bearer ${token}`, accept: 'application/json' },
+    ...(body !== undefined && { method: 'PUT', body: JSON.stringify(body) }),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+    },
     cache: 'no-store',
     credentials: 'omit',
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,7 +1,7 @@
 import { decimalMarkOf, parseDecimal } from '../../../src/values/decimal.ts';
 import { doubtVolume } from '../../../src/values/plausible_volume.ts';
 import { fillLimitOf, fillToOf, productOf } from '../../../src/values/products.ts';
-import { button, icon, make } from './dom.ts';
+import { button, icon, make, telOf, textField } from './dom.ts';
 import type { StopReport } from './driver.ts';
 import type { Formats } from './formats.ts';
 import {
@@ -111,7 +111,6 @@ function level({ fillPercentage, levelAt, isDip }: Stop, { words, formats }: Pag
 function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLElement[] {
   const url = navigationUrl(details, /iPhone|iPad|Macintosh/.test(navigator.userAgent));
   const [first, ...others] = details.phones;
-  const telOf = (number: string): string => `tel:${number.replaceAll(/[^\d+]/g, '')}`;
   return [
     make('p', {}, details.customer),
     make('p', {}, details.address),
@@ -135,53 +134,41 @@ function delivered(round: Round, stop: ShownStop, context: PageContext): HTMLEle
   const usual = decimalMarkOf(formats.tag);
   const typed = readVolume(draft.volume ?? '', usual);
   if (draft.isDoubted && typeof typed === 'number') return [question(round, stop, typed, context)];
-  const input = make('input', {
-    id: 'volume',
-    type: 'text',
-    inputmode: 'decimal',
-    autocomplete: 'off',
-    value: draft.volume ?? '',
-    'aria-describedby': 'volume-hint',
-    'aria-invalid': draft.isInvalid ? 'true' : null,
-  });
-  input.addEventListener('input', () => {
-    // The page is not drawn again while the driver types.
-    draft.volume = input.value;
-  });
-  const numberField = make('input', {
-    id: 'note-number',
-    type: 'text',
-    autocomplete: 'off',
-    maxlength: '60',
-    value: draft.noteNumber ?? '',
-  });
-  numberField.addEventListener('input', () => {
-    draft.noteNumber = numberField.value;
-  });
-  const levelField = make('input', {
-    id: 'filled-to',
-    type: 'text',
-    inputmode: 'decimal',
-    autocomplete: 'off',
-    value: draft.filledTo ?? '',
-  });
-  levelField.addEventListener('input', () => {
-    draft.filledTo = levelField.value;
-  });
+  const volumeField = textField(
+    words.deliveredBy[round.unit],
+    {
+      id: 'volume',
+      inputmode: 'decimal',
+      value: draft.volume ?? '',
+      'aria-describedby': 'volume-hint',
+      'aria-invalid': draft.isInvalid ? 'true' : null,
+    },
+    (text) => (draft.volume = text),
+  );
+  const numberField = textField(
+    words.noteNumber,
+    { id: 'note-number', maxlength: '60', value: draft.noteNumber ?? '' },
+    (text) => (draft.noteNumber = text),
+  );
+  const levelField = textField(
+    words.filledTo,
+    { id: 'filled-to', inputmode: 'decimal', value: draft.filledTo ?? '' },
+    (text) => (draft.filledTo = text),
+  );
   const form = make(
     'form',
     { class: 'delivered', novalidate: '' },
-    make('label', {}, words.deliveredBy[round.unit], input),
-    make('label', {}, words.noteNumber, numberField),
-    stop.isDip && make('label', {}, words.filledTo, levelField),
+    volumeField,
+    numberField,
+    stop.isDip && levelField,
     make('button', { id: 'done', type: 'submit', class: 'button primary' }, icon('done'), words.done),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const volume = readVolume(input.value, usual);
+    const volume = readVolume(draft.volume ?? '', usual);
     const isInvalid = typeof volume !== 'number';
     if (isInvalid || doubtOf(round, stop, volume) !== null)
-      return view.onChange({ draft: { ...draft, volume: input.value, isInvalid, isDoubted: !isInvalid } });
+      return view.onChange({ draft: { ...draft, isInvalid, isDoubted: !isInvalid } });
     reportDelivered(stop, volume, context);
   });
   return [
@@ -204,11 +191,10 @@ function hintOf({ view: { draft }, words, formats }: PageContext, typed: ReturnT
 }
 
 function reportDelivered(stop: Stop, volume: number, { view: { draft, onReport } }: PageContext): void {
-  const noteNumber = (draft.noteNumber ?? '').trim();
   onReport(stop, {
     kind: 'delivered',
     volume,
-    noteNumber: noteNumber === '' ? null : noteNumber,
+    noteNumber: (draft.noteNumber ?? '').trim() || null,
     filledTo: readLevel(draft.filledTo ?? ''),
   });
 }
@@ -260,19 +246,19 @@ function reasons(stop: ShownStop, { view, words }: PageContext): HTMLElement[] {
       words.reasons[reason],
     ),
   );
-  const comment = make('input', { id: 'comment', type: 'text', maxlength: '500', value: draft.comment ?? '' });
-  comment.addEventListener('input', () => {
-    draft.comment = comment.value;
-  });
   const form = make(
     'form',
     { class: 'delivered' },
-    make('label', {}, words.comment, comment),
+    textField(
+      words.comment,
+      { id: 'comment', autocomplete: null, maxlength: '500', value: draft.comment ?? '' },
+      (text) => (draft.comment = text),
+    ),
     make('button', { id: 'record', type: 'submit', class: 'button primary' }, words.record),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    record('other', comment.value.trim() === '' ? null : comment.value.trim());
+    record('other', (draft.comment ?? '').trim() || null);
   });
   return [
     make('h2', {}, words.why),

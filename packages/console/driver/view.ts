@@ -1,5 +1,5 @@
 import { PRODUCTS, productOf } from '../../../src/values/products.ts';
-import { button, icon, make } from './dom.ts';
+import { button, icon, make, telOf } from './dom.ts';
 import type { DriverState, StopReport } from './driver.ts';
 import { DRIVER_WORDS, type Formats, formatsOf, type Language } from './formats.ts';
 import { blockOf, nextStop, type Round, type ShownStop, type Stop, stopsAfter } from './round.ts';
@@ -103,11 +103,11 @@ function emptyPage({ link, entries }: DriverState, { words, view }: PageContext)
     ended: [words.ended, entries.length > 0 ? words.endedUnsent : words.endedAdvice],
     valid: [],
   }[link];
-  return [
-    ...text.map((line, index) => make(index === 0 ? 'h1' : 'p', {}, line)),
-    button('language', 'link', () => view.onChange({ language: view.language === 'en' ? 'es' : 'en' }), words.other),
-  ];
+  return [...text.map((line, index) => make(index === 0 ? 'h1' : 'p', {}, line)), languageButton(view, words)];
 }
+
+const languageButton = (view: View, words: DriverWords): HTMLElement =>
+  button('language', 'link', () => view.onChange({ language: view.language === 'en' ? 'es' : 'en' }), words.other);
 
 function roundPage(round: Round, stops: readonly ShownStop[], state: DriverState, context: PageContext): HTMLElement[] {
   const { view, words, formats } = context;
@@ -185,9 +185,8 @@ function officeCall(
   text = words.callOffice,
 ): HTMLElement | false {
   if (phone === null) return false;
-  const href = `tel:${phone.replaceAll(/[^\d+]/g, '')}`;
   const label = text === words.callOffice ? null : words.callOffice;
-  return make('a', { class: className, href, 'aria-label': label }, icon('phone'), text !== '' && text);
+  return make('a', { class: className, href: telOf(phone), 'aria-label': label }, icon('phone'), text !== '' && text);
 }
 
 function blockedRow(round: Round, stop: ShownStop, position: number, { words, formats }: PageContext): HTMLElement {
@@ -272,10 +271,6 @@ function foot(round: Round, { view, words, formats }: PageContext): HTMLElement[
   return [
     make('p', { class: 'meta' }, view.worksOffline ? words.ready : words.notReady),
     make('p', { class: 'meta' }, words.until(formats.dayAndTime(round.readUntil))),
-    make(
-      'p',
-      { class: 'foot' },
-      button('language', 'link', () => view.onChange({ language: view.language === 'en' ? 'es' : 'en' }), words.other),
-    ),
+    make('p', { class: 'foot' }, languageButton(view, words)),
   ];
 }

@@ -1,6 +1,7 @@
 import { AuthenticationError, Tankwatch } from '@tankwatch/client';
 import { type Product, productOf } from '../../../src/values/products.ts';
 import type { VolumeUnit } from './format.ts';
+import { field, textIn } from './json_field.ts';
 
 /** The session cookie authenticates every call. No script can read it. */
 export const client = new Tankwatch({
@@ -74,13 +75,16 @@ export const SIGN_OUT_ITEM = 'tankwatch.sign-out';
 export const DRAFT_PREFIX = 'tankwatch.draft.';
 export const CHANGE_PREFIX = 'tankwatch.change.';
 
+/** The event that a form sends if it is left before its outcome is known. */
+export const CHANGE_LEFT = 'changeleft';
+
 /** Also deletes drafts and unconfirmed changes, because they may contain names and phone numbers of customers. */
 export async function signOut(): Promise<void> {
   await import('./push/browser_push.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => undefined);
   for (const name of Object.keys(sessionStorage))
     if (name.startsWith(DRAFT_PREFIX) || name.startsWith(CHANGE_PREFIX)) sessionStorage.removeItem(name);
   const response = await fetch('/session', { method: 'DELETE' });
-  const url = response.status === 200 ? text(field(await response.json(), 'end_session_url')) : null;
+  const url = response.status === 200 ? textIn(await response.json(), 'end_session_url') : null;
   if (url !== null) sessionStorage.setItem(SIGN_OUT_ITEM, url);
 }
 
@@ -90,46 +94,42 @@ function parseSession(value: unknown): Session {
   const organization = field(value, 'organization');
   const customer = field(value, 'customer');
   const issuer = field(value, 'issuer');
-  const issuerId = text(field(issuer, 'id'));
+  const issuerId = textIn(issuer, 'id');
   const person = field(value, 'person');
-  const personId = text(field(person, 'id'));
+  const personId = textIn(person, 'id');
   return {
     person:
       personId === null
         ? null
         : {
             id: personId,
-            name: text(field(person, 'name')),
-            email: text(field(person, 'email')) ?? '',
-            language: text(field(person, 'language')),
+            name: textIn(person, 'name'),
+            email: textIn(person, 'email') ?? '',
+            language: textIn(person, 'language'),
           },
     hasMails: field(value, 'mails') === true,
     rights: texts(field(value, 'can')) ?? [],
     issuer: issuerId === null ? null : { id: issuerId, secondsLeft: Number(field(issuer, 'seconds_left')) },
     organization: {
-      name: text(field(organization, 'name')) ?? '',
-      language: text(field(organization, 'language')) ?? '',
-      timeZone: knownZone(text(field(organization, 'time_zone'))),
+      name: textIn(organization, 'name') ?? '',
+      language: textIn(organization, 'language') ?? '',
+      timeZone: knownZone(textIn(organization, 'time_zone')),
       volumeUnit: field(organization, 'volume_unit') === 'gallons' ? 'gallons' : 'liters',
-      phone: text(field(organization, 'phone')),
-      emergencyNumber: text(field(organization, 'emergency_number')) ?? DEFAULT_EMERGENCY_NUMBER,
+      phone: textIn(organization, 'phone'),
+      emergencyNumber: textIn(organization, 'emergency_number') ?? DEFAULT_EMERGENCY_NUMBER,
       safetySteps: texts(field(organization, 'safety_steps')),
-      defaultProduct: productOf(text(field(organization, 'default_product'))),
-      commonProduct: productOf(text(field(organization, 'common_product'))),
+      defaultProduct: productOf(textIn(organization, 'default_product')),
+      commonProduct: productOf(textIn(organization, 'common_product')),
     },
     customer:
       typeof customer === 'object' && customer !== null
         ? {
-            id: text(field(customer, 'id')) ?? '',
-            name: text(field(customer, 'name')) ?? '',
-            remindersOffSince: text(field(customer, 'reminders_off_since')),
+            id: textIn(customer, 'id') ?? '',
+            name: textIn(customer, 'name') ?? '',
+            remindersOffSince: textIn(customer, 'reminders_off_since'),
           }
         : null,
   };
-}
-
-export function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** A browser may have an older list of zones than the service. */
@@ -141,8 +141,6 @@ function knownZone(name: string | null): string | undefined {
     return undefined;
   }
 }
-
-export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function texts(value: unknown): string[] | null {
   return Array.isArray(value) && value.length > 0 ? value.filter((one) => typeof one === 'string') : null;

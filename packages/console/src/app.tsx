@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type FunctionComponent, useEffect, useState } from 'react';
 import { Link, Route, Router, Switch } from 'wouter';
 import { isSignedOut, SESSION_QUERY_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
@@ -12,7 +12,7 @@ import { PreferencesProvider, ProductWords, usePreferences, useTranslation } fro
 import { sessionQuery } from './session.ts';
 import { TodayPage } from './today/today.tsx';
 
-const page = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
+const page = <Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> =>
   lazyComponent(load, <Skeleton rows={10} />);
 
 /** Pages that are not in the first download, which has the page Today. The pages of the fleet and of a tank follow soon. */
@@ -21,23 +21,29 @@ const TankPage = page(async () => (await loadTank()).TankPage);
 const SignInPage = page(async () => (await import('./sign_in/sign_in.tsx')).SignInPage);
 const OwnerPage = page(async () => (await import('./owner/owner.tsx')).OwnerPage);
 const CustomerPage = page(async () => (await import('./customers/customer.tsx')).CustomerPage);
-const CustomersPage = page(async () => (await import('./customers/customers.tsx')).CustomersPage);
-const DevicesPage = page(async () => (await import('./devices/devices.tsx')).DevicesPage);
-const EventsPage = page(async () => (await import('./events/events.tsx')).EventsPage);
-const LedgerPage = page(async () => (await import('./ledger/ledger.tsx')).LedgerPage);
-const RoundPage = page(async () => (await import('./rounds/rounds.tsx')).RoundsPage);
-const ScorePage = page(async () => (await import('./settings/score.tsx')).ScorePage);
-const PeoplePage = page(async () => (await import('./settings/people.tsx')).PeoplePage);
-const DutyPage = page(async () => (await import('./duty/duty.tsx')).DutyPage);
-const MailsPage = page(async () => (await import('./settings/mails.tsx')).MailsPage);
-const SourcesPage = page(async () => (await import('./settings/sources.tsx')).SourcesPage);
-const WebhooksPage = page(async () => (await import('./settings/webhooks.tsx')).WebhooksPage);
-const TrucksPage = page(async () => (await import('./settings/trucks.tsx')).TrucksPage);
-const AuditPage = page(async () => (await import('./settings/audit.tsx')).AuditPage);
-const ImportPage = page(async () => (await import('./imports/imports.tsx')).ImportPage);
 const CommissionPage = page(async () => (await import('./commission/commission.tsx')).CommissionPage);
-const NotificationsPage = page(async () => (await import('./push/notifications.tsx')).NotificationsPage);
-const SettingsPage = page(async () => (await import('./settings/settings.tsx')).SettingsPage);
+
+/** The pages of a dispatcher whose paths have no parameters. */
+const PAGES: readonly (readonly [path: string, Page: FunctionComponent<{ session: Session }>])[] = [
+  ['/', TodayPage],
+  ['/fleet', FleetPage],
+  ['/round', page(async () => (await import('./rounds/rounds.tsx')).RoundsPage)],
+  ['/ledger', page(async () => (await import('./ledger/ledger.tsx')).LedgerPage)],
+  ['/customers', page(async () => (await import('./customers/customers.tsx')).CustomersPage)],
+  ['/devices', page(async () => (await import('./devices/devices.tsx')).DevicesPage)],
+  ['/events', page(async () => (await import('./events/events.tsx')).EventsPage)],
+  ['/settings', page(async () => (await import('./settings/settings.tsx')).SettingsPage)],
+  ['/people', page(async () => (await import('./settings/people.tsx')).PeoplePage)],
+  ['/duty', page(async () => (await import('./duty/duty.tsx')).DutyPage)],
+  ['/mails', page(async () => (await import('./settings/mails.tsx')).MailsPage)],
+  ['/sources', page(async () => (await import('./settings/sources.tsx')).SourcesPage)],
+  ['/webhooks', page(async () => (await import('./settings/webhooks.tsx')).WebhooksPage)],
+  ['/trucks', page(async () => (await import('./settings/trucks.tsx')).TrucksPage)],
+  ['/audit', page(async () => (await import('./settings/audit.tsx')).AuditPage)],
+  ['/score', page(async () => (await import('./settings/score.tsx')).ScorePage)],
+  ['/imports', page(async () => (await import('./imports/imports.tsx')).ImportPage)],
+  ['/notifications', page(async () => (await import('./push/notifications.tsx')).NotificationsPage)],
+];
 
 const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -123,52 +129,17 @@ function DispatcherPages({ session }: { session: Session }) {
   return (
     <Frame session={session}>
       <Switch>
-        <Route path="/" component={TodayPage} />
-        <Route path="/fleet" component={FleetPage} />
+        {PAGES.map(([path, Page]) => (
+          <Route key={path} path={path}>
+            <Page session={session} />
+          </Route>
+        ))}
         <Route path="/tanks/:id">
           {({ id }) => <TankPage key={id} id={id} isOwner={false} organization={session.organization} />}
-        </Route>
-        <Route path="/round" component={RoundPage} />
-        <Route path="/ledger">
-          <LedgerPage session={session} />
-        </Route>
-        <Route path="/devices" component={DevicesPage} />
-        <Route path="/events" component={EventsPage} />
-        <Route path="/settings">
-          <SettingsPage session={session} />
-        </Route>
-        <Route path="/people">
-          <PeoplePage session={session} />
-        </Route>
-        <Route path="/duty">
-          <DutyPage session={session} />
-        </Route>
-        <Route path="/mails">
-          <MailsPage session={session} />
-        </Route>
-        <Route path="/sources">
-          <SourcesPage session={session} />
-        </Route>
-        <Route path="/webhooks">
-          <WebhooksPage session={session} />
-        </Route>
-        <Route path="/trucks" component={TrucksPage} />
-        <Route path="/audit">
-          <AuditPage session={session} />
-        </Route>
-        <Route path="/imports">
-          <ImportPage session={session} />
         </Route>
         <Route path="/commission/:id?/:page?">
           {({ id, page: part }) => <CommissionPage key={id} tankId={id} page={part} />}
         </Route>
-        <Route path="/notifications">
-          <NotificationsPage session={session} />
-        </Route>
-        <Route path="/score">
-          <ScorePage />
-        </Route>
-        <Route path="/customers" component={CustomersPage} />
         <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
         <Route component={UnknownPage} />
       </Switch>

@@ -62,27 +62,12 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  useEffect(() => {
-    if (theme === 'auto') delete document.documentElement.dataset['theme'];
-    else document.documentElement.dataset['theme'] = theme;
-    window.dispatchEvent(new Event('themechange'));
-  }, [theme]);
+  useEffect(() => applyTheme(theme), [theme]);
 
   useEffect(() => {
     // Before printing, canvases are drawn again in the colors for paper.
-    const redraw = (): void =>
-      flushSync(() => {
-        window.dispatchEvent(new Event('themechange'));
-      });
-    const before = (): void => {
-      document.documentElement.dataset['theme'] = 'light';
-      redraw();
-    };
-    const after = (): void => {
-      if (theme === 'auto') delete document.documentElement.dataset['theme'];
-      else document.documentElement.dataset['theme'] = theme;
-      redraw();
-    };
+    const before = (): void => flushSync(() => applyTheme('light'));
+    const after = (): void => flushSync(() => applyTheme(theme));
     window.addEventListener('beforeprint', before);
     window.addEventListener('afterprint', after);
     return () => {
@@ -107,6 +92,12 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
     [preferences, language, locale, setStoredLanguages],
   );
   return <Context value={value}>{children}</Context>;
+}
+
+function applyTheme(theme: Theme): void {
+  if (theme === 'auto') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+  window.dispatchEvent(new Event('themechange'));
 }
 
 export function usePreferences(): PreferencesContext {

@@ -38,7 +38,7 @@ const REFRESH_MS = 30_000;
 export const SECTION_KEY = ['section'] as const;
 
 /**
- * The sections from which a tank moves to `handled` when somebody takes care of it. Each section is a separate request.
+ * The sections from which a tank moves to `handled` when somebody handles it. Each section is a separate request.
  * `handled` is read after these sections; otherwise a tank that moves between two requests would be in no section.
  */
 export const BEFORE_HANDLED: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
@@ -49,7 +49,7 @@ const untilRead = (client: QueryClient, names: readonly SectionName[]): Promise<
     names.flatMap((name) => client.getQueryCache().find({ queryKey: [...SECTION_KEY, name] })?.promise ?? []),
   );
 
-/** With `ofOwner`, a loss is included until it is over, even if somebody takes care of it. */
+/** With `ofOwner`, a loss is included until it is over, even if somebody handles it. */
 export const sectionQuery = (name: SectionName, ofOwner = false) =>
   queryOptions({
     queryKey: [...SECTION_KEY, name],

@@ -11,7 +11,7 @@ export const badgeOf = ({ status }: TankStatus): StatusName | undefined => statu
 /** Without an estimate, the level on a dial counts as the current level for a day. */
 const isFresh = (dipAt: string | null): boolean => dipAt !== null && Date.now() - Date.parse(dipAt) < DAY_MS;
 
-/** True if the latest reading, or the last dip of a tank without an estimate, must not be shown as the current level. */
+/** True if the latest reading, or the last manual reading of a tank without an estimate, must not be shown as the current level. */
 export const isOutdated = ({ status, dip }: TankStatus): boolean =>
   status.includes('silent') ||
   status.includes('gauge_unreliable') ||

@@ -1,3 +1,5 @@
+import { field, textIn } from '../src/json_field.ts';
+
 /** The question of the service worker to the pages of the console: is a person signed in and looking at the page? */
 export const SEEN_QUESTION = 'tankwatch.isSeen';
 
@@ -16,15 +18,20 @@ export interface ShownMessage {
 /** Parses a push message. Undefined if the value is not such a message. */
 export function readMessage(value: unknown): ShownMessage | undefined {
   const content = typeof value === 'string' ? parse(value) : value;
-  const field = (name: string): unknown =>
-    typeof content === 'object' && content !== null ? Reflect.get(content, name) : undefined;
-  const [title, body, language, url, tag] = ['title', 'body', 'language', 'url', 'tag'].map((name) => {
-    const text = field(name);
-    return typeof text === 'string' ? text : '';
-  });
-  const id = field('id');
+  const [title, body, language, url, tag] = ['title', 'body', 'language', 'url', 'tag'].map((name) =>
+    textIn(content, name),
+  );
+  const id = field(content, 'id');
   if (!title || !tag || typeof id !== 'number' || !url?.startsWith('/console/')) return undefined;
-  return { title, body: body ?? '', language: language ?? '', url, tag, id, isUrgent: field('isUrgent') === true };
+  return {
+    title,
+    body: body ?? '',
+    language: language ?? '',
+    url,
+    tag,
+    id,
+    isUrgent: field(content, 'isUrgent') === true,
+  };
 }
 
 function parse(text: string): unknown {

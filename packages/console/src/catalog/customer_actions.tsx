@@ -43,7 +43,6 @@ export function CustomerActions({ customer, tanks }: CustomerActionsProps) {
           unit={session?.organization.volumeUnit ?? 'liters'}
           neighbor={tanks[0] ?? null}
           draftOf={newTankOf}
-          onSaved={() => undefined}
           onClose={newTank.close}
         />
       )}
@@ -64,5 +63,5 @@ function EditCustomer({ id, draftOf, onClose }: { id: string; draftOf: string; o
   if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={3} />;
   if ('deleted' in data) return null;
-  return <CustomerForm customer={data} draftOf={draftOf} onSaved={() => undefined} onClose={onClose} />;
+  return <CustomerForm customer={data} draftOf={draftOf} onClose={onClose} />;
 }

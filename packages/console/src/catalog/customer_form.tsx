@@ -1,12 +1,13 @@
 import type { ManagedCustomer } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { formatPhones } from '../../../../src/values/phones.ts';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { useDraft } from '../forms/draft.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -41,7 +42,7 @@ interface CustomerFormProps {
   customer: ManagedCustomer | null;
   /** The name of the draft. `useOpenForm` gets the same one. */
   draftOf: string;
-  onSaved: (saved: ManagedCustomer) => void;
+  onSaved?: (saved: ManagedCustomer) => void;
   onClose: () => void;
 }
 
@@ -50,18 +51,15 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS);
   const phoneTexts = useTexts(PHONE_TEXTS);
-  const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
   const draft = useDraft(draftOf, { values: valuesOf(customer), etag: customer?.etag ?? null });
   const { values, changed } = draft;
   const [isSubmitted, setSubmitted] = useState(false);
-  const readAgain = (): void => {
-    for (const key of ['customer', 'customers', 'tank']) void queryClient.invalidateQueries({ queryKey: [key] });
-  };
+  const readAgain = useReadAgain(['customer'], ['customers'], ['tank']);
   const change = useChange<ManagedCustomer>((saved) => {
     readAgain();
     onClose();
-    onSaved(saved);
+    onSaved?.(saved);
   });
   const { state } = change;
   const phones = phonesIn(values.phones);
@@ -96,8 +94,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
     draft.forget();
     onClose();
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (Object.keys(own).length > 0) return;
     if (customer !== null && changed.length === 0) discard();
@@ -108,27 +105,21 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
   return (
     <OpenedForm title={customer === null ? texts.newCustomer : texts.editCustomer(customer.name)} onClose={onClose}>
       {(headingId) => (
-        <form className="act-form" aria-labelledby={headingId} onSubmit={submit} noValidate>
+        <ChangeForm aria-labelledby={headingId} onSubmit={submit} noValidate>
           <fieldset disabled={change.isBusy}>
             <div className="form-grid pair">
               {TEXT_FIELDS.map((field) => (
-                <Field
+                <TextField
                   key={field}
                   label={texts.customerFields[field]}
                   help={field === 'email' && isEmailChanged ? texts.emailUnverified : texts.customerHelp[field]}
                   problem={(isSubmitted ? own[field] : '') || fieldProblem(state, field)}
-                >
-                  {(attributes) => (
-                    <input
-                      {...attributes}
-                      type={field === 'email' ? 'email' : 'text'}
-                      autoComplete="off"
-                      required={field === 'name' || field === 'email'}
-                      value={values[field]}
-                      onChange={({ target }) => draft.change({ [field]: target.value })}
-                    />
-                  )}
-                </Field>
+                  type={field === 'email' ? 'email' : 'text'}
+                  autoComplete="off"
+                  required={field === 'name' || field === 'email'}
+                  value={values[field]}
+                  onChange={(value) => draft.change({ [field]: value })}
+                />
               ))}
             </div>
             <PhoneRows
@@ -170,7 +161,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
             fields={FIELDS}
             conflict={() => (isKeyNew ? texts.keyTaken : changeTexts.conflict)}
           />
-        </form>
+        </ChangeForm>
       )}
     </OpenedForm>
   );

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { Button } from '../parts/button.tsx';
 
-export interface Opening {
+interface Opening {
   isOpen: boolean;
   open: () => void;
   close: () => void;
@@ -20,13 +21,8 @@ interface OpenButtonProps {
 /** A button that opens and closes a form below it. The button stays visible, so that it can get the focus back. */
 export function OpenButton({ opening, children }: OpenButtonProps) {
   return (
-    <button
-      type="button"
-      className="button"
-      aria-expanded={opening.isOpen}
-      onClick={opening.isOpen ? opening.close : opening.open}
-    >
+    <Button aria-expanded={opening.isOpen} onClick={opening.isOpen ? opening.close : opening.open}>
       {children}
-    </button>
+    </Button>
   );
 }

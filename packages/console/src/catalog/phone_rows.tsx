@@ -1,6 +1,7 @@
 import type { Phone } from '@tankwatch/client';
 import { useId } from 'react';
 import { MAX_PHONES, MAX_WHOSE } from '../../../../src/values/phones.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { PHONE_TEXTS } from '../translations/phones.ts';
 
@@ -81,14 +82,13 @@ export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
             />{' '}
             {texts.text}
           </label>
-          <button
-            type="button"
-            className="button small"
+          <Button
+            className="small"
             aria-label={texts.remove(number)}
             onClick={() => onChange(rows.filter((_, other) => other !== index))}
           >
             ×
-          </button>
+          </Button>
         </div>
       ))}
       {problem !== '' && (
@@ -97,9 +97,9 @@ export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
         </p>
       )}
       {rows.length < MAX_PHONES && (
-        <button type="button" className="button small" onClick={() => onChange([...rows, EMPTY])}>
+        <Button className="small" onClick={() => onChange([...rows, EMPTY])}>
           {texts.add}
-        </button>
+        </Button>
       )}
       <p className="meta" id={`${id}-help`}>
         {texts.textHelp}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
@@ -12,11 +13,11 @@ export function TakenNotice({ tankId, device }: { tankId: string; device: string
   if (data === undefined) return null;
   const { tank, owner } = data;
   return (
-    <p role="alert" className="form-problem">
+    <FormProblem>
       {tank.assigned_device_id === device ? texts.deviceTaken(device) : texts.tankKeyTaken}{' '}
       <Link href={`/tanks/${tankId}`}>
         {nameOf(tank)}, {owner.name}
       </Link>
-    </p>
+    </FormProblem>
   );
 }

@@ -51,14 +51,6 @@ function EditTank({ status, draftOf, onClose }: { status: TankStatus; draftOf: s
   if (data === undefined) return <Skeleton rows={3} />;
   if ('deleted' in data) return null;
   return (
-    <TankForm
-      tank={data}
-      owner={owner}
-      unit={data.capacity_unit}
-      neighbor={null}
-      draftOf={draftOf}
-      onSaved={() => undefined}
-      onClose={onClose}
-    />
+    <TankForm tank={data} owner={owner} unit={data.capacity_unit} neighbor={null} draftOf={draftOf} onClose={onClose} />
   );
 }

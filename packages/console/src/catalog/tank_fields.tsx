@@ -1,19 +1,11 @@
+import { USE_CASES } from '@tankwatch/client';
 import { isProduct, PRODUCT_NAMES, PRODUCTS } from '../../../../src/values/products.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField, TextField } from '../forms/field.tsx';
 import { PlacePicker } from '../forms/place_picker.tsx';
 import { useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
-import {
-  ADDRESS_FIELDS,
-  placeIn,
-  placeText,
-  SOURCES,
-  type TankField,
-  type TankTexts,
-  UNITS,
-  USE_CASES,
-} from './tank_values.ts';
+import { ADDRESS_FIELDS, placeIn, placeText, SOURCES, type TankField, type TankTexts, UNITS } from './tank_values.ts';
 
 interface FieldsProps {
   values: TankTexts;
@@ -34,24 +26,21 @@ interface TextProps extends FieldsProps {
   placeholder?: string;
 }
 
-function TextField({ field, placeholder, values, change, problemOf }: TextProps) {
+function TankTextField({ field, placeholder, values, change, problemOf }: TextProps) {
   const texts = useTexts(CATALOG_TEXTS);
   const help: Readonly<Record<string, string>> = texts.tankHelp;
   const isNumber = NUMBER_FIELDS.has(field);
   return (
-    <Field label={texts.tankFields[field]} help={help[field] ?? ''} problem={problemOf(field)}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="text"
-          inputMode={isNumber ? 'decimal' : undefined}
-          autoComplete="off"
-          placeholder={placeholder}
-          value={values[field]}
-          onChange={({ target }) => change({ [field]: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={texts.tankFields[field]}
+      help={help[field] ?? ''}
+      problem={problemOf(field)}
+      inputMode={isNumber ? 'decimal' : undefined}
+      autoComplete="off"
+      placeholder={placeholder}
+      value={values[field]}
+      onChange={(value) => change({ [field]: value })}
+    />
   );
 }
 
@@ -63,17 +52,13 @@ interface ChoiceProps extends FieldsProps {
 function Choice({ field, choices, values, change, problemOf }: ChoiceProps) {
   const texts = useTexts(CATALOG_TEXTS);
   return (
-    <Field label={texts.tankFields[field]} problem={problemOf(field)}>
-      {(attributes) => (
-        <select {...attributes} value={values[field]} onChange={({ target }) => change({ [field]: target.value })}>
-          {choices.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={texts.tankFields[field]}
+      problem={problemOf(field)}
+      value={values[field]}
+      options={choices}
+      onChange={(value) => change({ [field]: value })}
+    />
   );
 }
 
@@ -86,24 +71,24 @@ export function TankFields(props: FieldsProps) {
   const limit = isProduct(product) ? String(PRODUCTS[product].fillLimit) : '';
   return (
     <div className="form-grid">
-      <TextField {...props} field="name" />
-      <TextField {...props} field="custom_id" />
-      <TextField {...props} field="capacity" />
+      <TankTextField {...props} field="name" />
+      <TankTextField {...props} field="custom_id" />
+      <TankTextField {...props} field="capacity" />
       <Choice {...props} field="capacity_unit" choices={UNITS.map((unit) => [unit, texts.units[unit]])} />
       <Choice
         {...props}
         field="product"
         choices={[['', products.asOrganization], ...PRODUCT_NAMES.map((name) => [name, products.names[name]] as const)]}
       />
-      <TextField {...props} field="fill_limit_percentage" placeholder={limit} />
-      <TextField {...props} field="min_fill_alert_percentage" />
-      <TextField {...props} field="order_threshold_percentage" />
+      <TankTextField {...props} field="fill_limit_percentage" placeholder={limit} />
+      <TankTextField {...props} field="min_fill_alert_percentage" />
+      <TankTextField {...props} field="order_threshold_percentage" />
       <Choice
         {...props}
         field="use_case"
         choices={[['', texts.noUseCase], ...USE_CASES.map((use) => [use, useCases[use]] as const)]}
       />
-      <TextField {...props} field="report_interval_hours" />
+      <TankTextField {...props} field="report_interval_hours" />
       <Choice
         {...props}
         field="is_mobile"
@@ -122,7 +107,7 @@ export function SourceFields(props: FieldsProps) {
   return (
     <div className="form-grid">
       <Choice {...props} field="source" choices={SOURCES.map((source) => [source, texts.sources[source]])} />
-      {props.values.source === 'device' && <TextField {...props} field="device_id" />}
+      {props.values.source === 'device' && <TankTextField {...props} field="device_id" />}
     </div>
   );
 }
@@ -135,9 +120,9 @@ export function AddressFields({ needsPlace, ...props }: FieldsProps & { needsPla
     <>
       <div className="form-grid">
         {ADDRESS_FIELDS.map((field) => (
-          <TextField key={field} {...props} field={field} />
+          <TankTextField key={field} {...props} field={field} />
         ))}
-        <TextField {...props} field="place" />
+        <TankTextField {...props} field="place" />
       </div>
       <PlacePicker
         place={latitude === null || longitude === null ? null : { latitude, longitude }}

@@ -1,16 +1,18 @@
 import type { ManagedTank, TankStatus } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../../../src/values/report_interval.ts';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { addressOf } from '../status.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
@@ -80,15 +82,13 @@ interface TankFormProps {
   /** Another tank of the owner. A new tank may have the same address. */
   neighbor: TankStatus | null;
   draftOf: string;
-  onSaved: (saved: ManagedTank) => void;
   onClose: () => void;
 }
 
 /** Adds a tank to a customer, or changes a tank. */
-export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClose }: TankFormProps) {
+export function TankForm({ tank, owner, unit, neighbor, draftOf, onClose }: TankFormProps) {
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS);
-  const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
   const draft = useDraft<TankField>(draftOf, {
     values: tank === null ? newTankTexts(unit) : tankTexts(tank),
@@ -96,14 +96,10 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
   });
   const { values, changed } = draft;
   const [isSubmitted, setSubmitted] = useState(false);
-  const readAgain = (): void => {
-    for (const key of ['tank', 'customer', 'customers', 'managed-tank', 'tanks'])
-      void queryClient.invalidateQueries({ queryKey: [key] });
-  };
-  const change = useChange<ManagedTank>((saved) => {
+  const readAgain = useReadAgain(['tank'], ['customer'], ['customers'], ['managed-tank'], ['tanks']);
+  const change = useChange(() => {
     readAgain();
     onClose();
-    onSaved(saved);
   });
   const { state } = change;
   const sent = tank === null ? TANK_FIELDS : changed;
@@ -126,8 +122,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
     draft.forget();
     onClose();
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (Object.keys(own).length > 0) return;
     if (tank !== null && changed.length === 0) discard();
@@ -137,7 +132,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
   return (
     <OpenedForm title={tank === null ? texts.newTankOf(owner.name) : texts.editTank(tank.name)} onClose={onClose}>
       {(headingId) => (
-        <form className="act-form" aria-labelledby={headingId} onSubmit={submit} noValidate>
+        <ChangeForm aria-labelledby={headingId} onSubmit={submit} noValidate>
           <fieldset disabled={change.isBusy}>
             <TankFields {...fields} />
             {tank === null && <SourceFields {...fields} />}
@@ -149,9 +144,9 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
             <h3>{texts.where}</h3>
             {tank === null && neighbor !== null && addressOf(neighbor) !== '' && (
               <p className="button-row">
-                <button type="button" className="button small" onClick={() => draft.change(addressOfTank(neighbor))}>
+                <Button className="small" onClick={() => draft.change(addressOfTank(neighbor))}>
                   {texts.sameAddress(addressOf(neighbor))}
-                </button>
+                </Button>
               </p>
             )}
             <AddressFields {...fields} needsPlace={tank !== null && tank.location.latitude === null} />
@@ -184,7 +179,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
             fields={state.kind === 'refused' ? state.errors.map(({ param }) => param) : []}
             conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
           />
-        </form>
+        </ChangeForm>
       )}
     </OpenedForm>
   );

@@ -1,6 +1,16 @@
 import type { ManagedTank, TankStatus } from '@tankwatch/client';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../../../src/values/report_interval.ts';
 
+export const ADDRESS_FIELDS = [
+  'street',
+  'street_number',
+  'postal_code',
+  'city',
+  'district',
+  'region',
+  'country',
+] as const;
+
 /** The fields of the form of a tank, as texts. */
 export const TANK_FIELDS = [
   'name',
@@ -14,13 +24,7 @@ export const TANK_FIELDS = [
   'product',
   'fill_limit_percentage',
   'is_mobile',
-  'street',
-  'street_number',
-  'postal_code',
-  'city',
-  'district',
-  'region',
-  'country',
+  ...ADDRESS_FIELDS,
   'place',
   'source',
   'device_id',
@@ -28,18 +32,7 @@ export const TANK_FIELDS = [
 export type TankField = (typeof TANK_FIELDS)[number];
 export type TankTexts = Record<TankField, string>;
 
-export const ADDRESS_FIELDS = [
-  'street',
-  'street_number',
-  'postal_code',
-  'city',
-  'district',
-  'region',
-  'country',
-] as const satisfies readonly TankField[];
-
 export const UNITS = ['liters', 'gallons'] as const;
-export const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
 /** Where the level of a new tank comes from. */
 export const SOURCES = ['device', 'manual', 'later'] as const;
 const DEFAULT_THRESHOLD = '20';
@@ -49,15 +42,15 @@ type Location = ManagedTank['location'];
 export const placeText = ({ latitude, longitude }: Pick<Location, 'latitude' | 'longitude'>): string =>
   latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`;
 
-const addressTexts = (location: Location) => ({
-  street: location.street ?? '',
-  street_number: location.street_number ?? '',
-  postal_code: location.postal_code ?? '',
-  city: location.city ?? '',
-  district: location.district ?? '',
-  region: location.region ?? '',
-  country: location.country ?? '',
-  place: placeText(location),
+const addressTexts = (location: Location | null) => ({
+  street: location?.street ?? '',
+  street_number: location?.street_number ?? '',
+  postal_code: location?.postal_code ?? '',
+  city: location?.city ?? '',
+  district: location?.district ?? '',
+  region: location?.region ?? '',
+  country: location?.country ?? '',
+  place: location === null ? '' : placeText(location),
 });
 
 /** The texts of an empty form, with this unit. */
@@ -73,14 +66,7 @@ export const newTankTexts = (unit: string): TankTexts => ({
   product: '',
   fill_limit_percentage: '',
   is_mobile: '',
-  street: '',
-  street_number: '',
-  postal_code: '',
-  city: '',
-  district: '',
-  region: '',
-  country: '',
-  place: '',
+  ...addressTexts(null),
   source: 'device',
   device_id: '',
 });

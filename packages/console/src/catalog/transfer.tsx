@@ -1,10 +1,12 @@
 import type { FleetCustomer, ManagedTank, TankStatus } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
@@ -24,7 +26,7 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS).transfer;
   const { tank, owner } = status;
-  const queryClient = useQueryClient();
+  const readAgain = useReadAgain(['tank'], ['customer'], ['customers'], ['tanks']);
   const [chosen, setChosen] = useState<FleetCustomer | null>(null);
   const [isSubmitted, setSubmitted] = useState(false);
   const managed = useQuery({
@@ -34,15 +36,13 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
   });
   const change = useChange<ManagedTank>(
     () => {
-      for (const key of ['tank', 'customer', 'customers', 'tanks'])
-        void queryClient.invalidateQueries({ queryKey: [key] });
+      readAgain();
       onClose();
     },
     ({ status: code }) => code === 412 && void managed.refetch(),
   );
   const { state } = change;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (chosen === null || managed.data === undefined || 'deleted' in managed.data) return;
     change.begin({
@@ -56,7 +56,7 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
   return (
     <OpenedForm title={texts.title(nameOf(tank))} onClose={onClose}>
       {(headingId) => (
-        <form className="act-form" aria-labelledby={headingId} onSubmit={submit} noValidate>
+        <ChangeForm aria-labelledby={headingId} onSubmit={submit} noValidate>
           <fieldset disabled={change.isBusy}>
             <OwnerPick
               exceptId={owner.id}
@@ -82,7 +82,7 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
             conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
             changed={`${changeTexts.notSaved} ${changeTexts.changedMeanwhile(changeTexts.somebody)} ${texts.lookAgain}`}
           />
-        </form>
+        </ChangeForm>
       )}
     </OpenedForm>
   );
@@ -110,17 +110,14 @@ function OwnerPick({ exceptId, chosen, problem, onChoose }: OwnerPickProps) {
   const shown = chosen === null || found.some(({ id }) => id === chosen.id) ? found : [chosen, ...found];
   return (
     <>
-      <Field label={texts.search} problem={problem}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="search"
-            autoComplete="off"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.search}
+        problem={problem}
+        type="search"
+        autoComplete="off"
+        value={text}
+        onChange={setText}
+      />
       <p className="meta" role="status">
         {isSearchable(q) && data !== undefined && found.length === 0 && texts.nobody}
       </p>

@@ -15,7 +15,7 @@ export interface Change extends ChangeRequest {
   draft?: string | undefined;
 }
 
-export interface FieldProblem {
+interface FieldProblem {
   param: string;
   code: string;
 }
@@ -35,10 +35,8 @@ export interface Refusal {
 /** The outcome is unknown if there is no response, or if the response does not say whether the change was stored. */
 export type Outcome<Saved = unknown> = { kind: 'saved'; body: Saved } | { kind: 'unknown' } | Refusal;
 
-/** The service gives up after 5 s. A change without an answer after this time may still be stored. */
+/** The service cancels a change after 5 s. Without an answer after this longer time, its outcome is not known. */
 const ANSWER_MS = 15_000;
-/** The event that a form sends if it is left before its outcome is known. */
-export const CHANGE_LEFT = 'changeleft';
 /** The event after a draft was saved or discarded, with its name. */
 export const DRAFT_GONE = 'draftgone';
 

@@ -1,3 +1,5 @@
+import { FormProblem } from '../forms/form_problem.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import type { Refusal } from './change.ts';
@@ -20,21 +22,17 @@ export function ChangeNotice({ change, conflict, changed = '', fields = [] }: Ch
   const { state } = change;
   if (state.kind === 'unknown') {
     return (
-      <p role="alert" className="form-problem">
+      <FormProblem>
         {texts.unknown}{' '}
-        <button type="button" className="button small" onClick={change.askAgain}>
+        <Button className="small" onClick={change.askAgain}>
           {texts.askAgain}
-        </button>
-      </p>
+        </Button>
+      </FormProblem>
     );
   }
   const text = state.kind === 'refused' ? refusalText(state, texts, fields, conflict) : '';
   const isChanged = state.kind === 'refused' && state.status === 412;
-  return (
-    <p role="alert" className="form-problem">
-      {isChanged ? changed : text}
-    </p>
-  );
+  return <FormProblem>{isChanged ? changed : text}</FormProblem>;
 }
 
 /** Returns an empty text if the fields show the error, or if the form asks what to do. */
@@ -80,12 +78,8 @@ export function ChangedNotice({ objectId, at, theirs, onMine, onTheirs }: Change
         {changedAt === null ? texts.changedMeanwhile(who) : texts.changed(who, format.time(changedAt))} {theirs}
       </p>
       <p className="button-row">
-        <button type="button" className="button" onClick={onMine}>
-          {texts.mine}
-        </button>
-        <button type="button" className="button" onClick={onTheirs}>
-          {texts.theirs}
-        </button>
+        <Button onClick={onMine}>{texts.mine}</Button>
+        <Button onClick={onTheirs}>{texts.theirs}</Button>
       </p>
     </div>
   );

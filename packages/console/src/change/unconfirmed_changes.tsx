@@ -1,17 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SESSION_QUERY_KEY, type Session } from '../api.ts';
+import { CHANGE_LEFT, SESSION_QUERY_KEY, type Session } from '../api.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
-import {
-  CHANGE_LEFT,
-  type Change,
-  isSessionEnd,
-  type Outcome,
-  send,
-  senderIdOf,
-  unconfirmedChanges,
-} from './change.ts';
+import { type Change, isSessionEnd, type Outcome, send, senderIdOf, unconfirmedChanges } from './change.ts';
 import { refusalText } from './change_notice.tsx';
 
 interface SentChange {
@@ -58,18 +51,14 @@ export function UnconfirmedChanges({ session }: { session: Session }) {
     <p key={change.idempotencyKey} className="banner left-change" role="status">
       <b>{change.label}</b>: {sentenceOf(outcome)}{' '}
       {outcome?.kind === 'unknown' && (
-        <button type="button" className="button small" onClick={() => void sendAgain(change)}>
+        <Button className="small" onClick={() => void sendAgain(change)}>
           {texts.askAgain}
-        </button>
+        </Button>
       )}
       {outcome !== null && outcome.kind !== 'unknown' && (
-        <button
-          type="button"
-          className="button small"
-          onClick={() => setSent((before) => before.filter((one) => one.change !== change))}
-        >
+        <Button className="small" onClick={() => setSent((before) => before.filter((one) => one.change !== change))}>
           {texts.close}
-        </button>
+        </Button>
       )}
     </p>
   ));

@@ -1,17 +1,8 @@
 import type { ChangeRequest } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SESSION_QUERY_KEY, type Session } from '../api.ts';
-import {
-  CHANGE_LEFT,
-  type Change,
-  isSessionEnd,
-  newKey,
-  type Outcome,
-  type Refusal,
-  send,
-  senderIdOf,
-} from './change.ts';
+import { CHANGE_LEFT, SESSION_QUERY_KEY, type Session } from '../api.ts';
+import { type Change, isSessionEnd, newKey, type Outcome, type Refusal, send, senderIdOf } from './change.ts';
 
 /** A change as a form sends it. */
 export interface Request extends ChangeRequest {

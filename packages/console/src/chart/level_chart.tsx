@@ -11,6 +11,7 @@ import { chartSummary } from './chart_summary.ts';
 import { plotOptions } from './plot_options.ts';
 import { ReadingTable } from './reading_table.tsx';
 import '../styles/chart.css';
+import { Button } from '../parts/button.tsx';
 import { addTouchZoom } from './touch_zoom.ts';
 
 interface LevelChartProps {
@@ -140,15 +141,15 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
           {readout}
         </span>
         <span className="chart-buttons">
-          <button type="button" className="button" aria-label={`${words.chart.label} +`} onClick={() => zoom(0.5)}>
+          <Button aria-label={`${words.chart.label} +`} onClick={() => zoom(0.5)}>
             +
-          </button>
-          <button type="button" className="button" aria-label={`${words.chart.label} −`} onClick={() => zoom(2)}>
+          </Button>
+          <Button aria-label={`${words.chart.label} −`} onClick={() => zoom(2)}>
             −
-          </button>
-          <button type="button" className="button" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
+          </Button>
+          <Button aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
             {words.chart.table}
-          </button>
+          </Button>
         </span>
       </figcaption>
       {isTable ? (

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import type { ChartPoint } from './chart_data.ts';
@@ -37,11 +38,7 @@ export function ReadingTable({ points, isBucketed }: { points: readonly ChartPoi
           </tr>
         ))}
       </Table>
-      {known.length > count && (
-        <button type="button" className="button" onClick={() => setCount(count + STEP)}>
-          {chart.more}
-        </button>
-      )}
+      {known.length > count && <Button onClick={() => setCount(count + STEP)}>{chart.more}</Button>}
     </div>
   );
 }

@@ -5,6 +5,8 @@ import { Link } from 'wouter';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
@@ -86,8 +88,7 @@ function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
     return value === null ? [] : [gaugeTexts.shape.inside[one](size(value))];
   });
   return (
-    <section className="panel" aria-labelledby="gauge-now">
-      <h2 id="gauge-now">{texts.now}</h2>
+    <Panel id="gauge-now" title={texts.now}>
       <p>
         <b>{gaugeTexts.shape.forms[form]}</b>
         {inside.length > 0 && ` ${gaugeTexts.shape.insideOf(inside.join(', ')).toLowerCase()}`} · {texts.offset}{' '}
@@ -98,7 +99,7 @@ function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
         {gauge.unreadable_measures > 0 && texts.unreadable(format.count(gauge.unreadable_measures))}
       </p>
       <p className="button-row">{link}</p>
-    </section>
+    </Panel>
   );
 }
 
@@ -163,14 +164,13 @@ function Result({ status: { tank }, gauges, calibration }: GaugeProps & { calibr
         ))}
         <p className="meta">{isChanged ? gaugeTexts.dial.correction : texts.keep}</p>
         <p className="button-row">
-          <button
-            type="button"
-            className="button primary"
+          <Button
+            className="primary"
             disabled={!isChanged}
             onClick={() => change.begin(putGauge(gauges, chosen.gauge, gaugeTexts.mount.label(nameOf(tank))))}
           >
             {change.state.kind === 'sending' ? changeTexts.saving : texts.apply}
-          </button>
+          </Button>
         </p>
       </fieldset>
       <ChangeNotice change={change} changed={gaugeTexts.mount.changed} />

@@ -1,10 +1,12 @@
 import type { KnownDevice, ManagedTank, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
@@ -44,8 +46,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
   const holderId = state.kind === 'refused' && state.status === 409 ? state.conflictingId : null;
   const isSwap = holderId !== null && exchange === 'swap' && hasOld;
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (deviceId === '') return;
     change.begin({
       method: 'PUT',
@@ -63,22 +64,18 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
     if (!change.isBusy) change.reset(); // the refusal was about another device
   };
   return (
-    <form className="act-form" aria-label={texts.whichDevice} onSubmit={submit} noValidate>
+    <ChangeForm aria-label={texts.whichDevice} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <Scanner onFound={type} />
-        <Field label={texts.type} problem={fieldProblem(state, 'device_id')}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="text"
-              autoCapitalize="characters"
-              autoComplete="off"
-              spellCheck={false}
-              value={typed}
-              onChange={({ target }) => type(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.type}
+          problem={fieldProblem(state, 'device_id')}
+          autoCapitalize="characters"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={type}
+        />
         {known !== undefined && <DeviceModel key={deviceId} device={known} tankId={tank.id} onInput={type} />}
         {holderId !== null && (
           <Exchange
@@ -95,16 +92,16 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
             {texts.revokeOld(old)}
           </label>
         )}
-        <button type="submit" className="button primary" disabled={deviceId === '' || needsInput}>
+        <Button type="submit" className="primary" disabled={deviceId === '' || needsInput}>
           {state.kind === 'sending' ? changeTexts.saving : texts.put(deviceId === '' ? '…' : deviceId, name)}
-        </button>
+        </Button>
       </fieldset>
       <ChangeNotice
         change={change}
         fields={['device_id']}
         conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
       />
-    </form>
+    </ChangeForm>
   );
 }
 

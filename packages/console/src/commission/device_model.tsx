@@ -1,11 +1,13 @@
 import type { KnownDevice } from '@tankwatch/client';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -67,9 +69,9 @@ export function DeviceModel({ device, tankId, onInput }: DeviceModelProps) {
           <legend>{texts.input}</legend>
           <div className="tile-row">
             {channels.map((n) => (
-              <button key={n} type="button" className="button" onClick={() => onInput(`${id}#${n}`)}>
+              <Button key={n} onClick={() => onInput(`${id}#${n}`)}>
                 {texts.inputOf(n)}
-              </button>
+              </Button>
             ))}
           </div>
         </fieldset>
@@ -81,14 +83,14 @@ export function DeviceModel({ device, tankId, onInput }: DeviceModelProps) {
 /** Assigns a profile to this one device. */
 function ModelChoice({ deviceId, onDone }: { deviceId: string; onDone: () => void }) {
   const texts = useTexts(GAUGE_TEXTS).model;
-  const queryClient = useQueryClient();
+  const readAgain = useReadAgain(['manage', 'device']);
   const [profile, setProfile] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: ['manage', 'gauge-profiles'],
     queryFn: ({ signal }) => client.manage.gauges.profiles({ signal }),
   });
   const change = useChange(() => {
-    void queryClient.invalidateQueries({ queryKey: ['manage', 'device'] });
+    readAgain();
     onDone();
   });
   const [base = ''] = deviceId.split('#');
@@ -103,21 +105,15 @@ function ModelChoice({ deviceId, onDone }: { deviceId: string; onDone: () => voi
   const models = data?.data ?? [];
   return (
     <>
-      <Field label={texts.choose}>
-        {(attributes) => (
-          <select {...attributes} value={profile} onChange={({ target }) => setProfile(target.value)}>
-            <option value="">…</option>
-            {models.map((one) => (
-              <option key={one.profile} value={one.profile}>
-                {one.maker} {one.device}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <button type="button" className="button" disabled={profile === '' || change.isBusy} onClick={save}>
+      <SelectField
+        label={texts.choose}
+        value={profile}
+        options={[['', '…'], ...models.map((one) => [one.profile, `${one.maker} ${one.device}`] as const)]}
+        onChange={setProfile}
+      />
+      <Button disabled={profile === '' || change.isBusy} onClick={save}>
         {texts.save}
-      </button>
+      </Button>
       <ChangeNotice change={change} />
     </>
   );

@@ -1,8 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { useDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { localText } from '../forms/until.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -44,15 +47,13 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
   const read = numbers.percentage(level);
   const atMs = Date.parse(time);
   const isComplete = 'value' in read && Number.isFinite(atMs);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isComplete) return;
     add({ at: new Date(atMs).toISOString(), fill_percentage: read.value });
     setLevel('');
   };
   return (
-    <section className="panel" aria-labelledby="dials">
-      <h2 id="dials">{texts.dials}</h2>
+    <Panel id="dials" title={texts.dials}>
       {dials.length > 0 && (
         <ul className="dials">
           {dials.map(({ at, fill_percentage }) => (
@@ -60,45 +61,27 @@ export function DialReadings({ dials, add, remove }: EditedDials) {
               <span>
                 {format.dateTime(at)} <b>{format.exactPercent(fill_percentage)}</b>
               </span>
-              <button
-                type="button"
-                className="button small"
-                aria-label={texts.remove(format.dateTime(at))}
-                onClick={() => remove(at)}
-              >
+              <Button className="small" aria-label={texts.remove(format.dateTime(at))} onClick={() => remove(at)}>
                 {changeTexts.remove}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
       )}
-      <form className="act-form dial-form" onSubmit={submit} noValidate>
-        <Field label={texts.when}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="datetime-local"
-              value={time}
-              onChange={({ target }) => setTime(target.value)}
-            />
-          )}
-        </Field>
-        <Field label={texts.shows} problem={level.trim() === '' || 'value' in read ? '' : read.problem}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              className="short"
-              type="text"
-              inputMode="decimal"
-              value={level}
-              onChange={({ target }) => setLevel(target.value)}
-            />
-          )}
-        </Field>
-        <button type="submit" className="button" disabled={!isComplete}>
+      <ChangeForm className="act-form dial-form" onSubmit={submit} noValidate>
+        <TextField label={texts.when} type="datetime-local" value={time} onChange={setTime} />
+        <TextField
+          label={texts.shows}
+          problem={level.trim() === '' || 'value' in read ? '' : read.problem}
+          className="short"
+          inputMode="decimal"
+          value={level}
+          onChange={setLevel}
+        />
+        <Button type="submit" disabled={!isComplete}>
           {texts.add}
-        </button>
-      </form>
-    </section>
+        </Button>
+      </ChangeForm>
+    </Panel>
   );
 }

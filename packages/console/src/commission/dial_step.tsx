@@ -1,13 +1,15 @@
 import type { GaugeCalibration, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { client } from '../api.ts';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { TextField } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
@@ -55,29 +57,24 @@ export function DialStep({ status: { tank }, reading, toShape, onAgain, onDone }
       label: notes.label(nameOf(tank)),
     });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (isValid && isGood) onDone();
   };
   const apart = format.count(Math.round(points));
   return (
-    <form className="act-form" onSubmit={submit} aria-label={texts.compare} noValidate>
+    <ChangeForm onSubmit={submit} aria-label={texts.compare} noValidate>
       <p className="first-reading">
         {texts.arrived(format.percent(reading.fill_percentage), format.time(reading.created_at))}
       </p>
-      <Field label={texts.dial} problem={typed.trim() === '' || isValid ? '' : read.problem}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            className="short"
-            type="text"
-            inputMode="decimal"
-            value={typed}
-            disabled={change.isBusy}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.dial}
+        problem={typed.trim() === '' || isValid ? '' : read.problem}
+        className="short"
+        inputMode="decimal"
+        value={typed}
+        disabled={change.isBusy}
+        onChange={setTyped}
+      />
       {isValid && (
         <p role="status" className={isGood ? 'verdict' : 'verdict bad'}>
           {isGood && texts.good(apart)}
@@ -98,25 +95,25 @@ export function DialStep({ status: { tank }, reading, toShape, onAgain, onDone }
       ) : (
         <p className="button-row">
           {!isValid || isGood ? (
-            <button type="submit" className="button primary" disabled={!isValid}>
+            <Button type="submit" className="primary" disabled={!isValid}>
               {texts.done}
-            </button>
+            </Button>
           ) : (
             <>
-              <button type="button" className="button primary" disabled={change.isBusy} onClick={onAgain}>
+              <Button className="primary" disabled={change.isBusy} onClick={onAgain}>
                 {texts.again}
-              </button>
+              </Button>
               {canNote && (
-                <button type="button" className="button" disabled={change.isBusy} onClick={keepNote}>
+                <Button disabled={change.isBusy} onClick={keepNote}>
                   {texts.keepNote}
-                </button>
+                </Button>
               )}
             </>
           )}
         </p>
       )}
       <ChangeNotice change={change} conflict={() => notes.full} />
-    </form>
+    </ChangeForm>
   );
 }
 
@@ -193,18 +190,18 @@ function Correction({ tank, reading, dial, toShape, isBusy, onKeep, onCorrected 
       <p className="meta">{texts.dial.correction}</p>
       <p className="button-row">
         {choice === 'offset' && fit !== undefined && (
-          <button type="button" className="button primary" onClick={correct}>
+          <Button className="primary" onClick={correct}>
             {texts.dial.correct(mm(fit.gauge.offset_mm))}
-          </button>
+          </Button>
         )}
         {choice === 'shape' && (
-          <button type="button" className="button primary" onClick={() => navigate(toShape)}>
+          <Button className="primary" onClick={() => navigate(toShape)}>
             {texts.dial.shapeHelp}
-          </button>
+          </Button>
         )}
-        <button type="button" className={choice === 'sticks' ? 'button primary' : 'button'} onClick={onKeep}>
+        <Button className={choice === 'sticks' ? 'primary' : ''} onClick={onKeep}>
           {commission.keepNote}
-        </button>
+        </Button>
       </p>
       <ChangeNotice change={change} changed={texts.mount.changed} />
     </fieldset>

@@ -1,7 +1,8 @@
-import type { FormEvent } from 'react';
 import type { UsedChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import type { UsedDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -35,8 +36,7 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
   const measures = measuredBy(kind, values.direction);
   const mount = measures === null ? null : typedMount(measures, values, numberOf);
   const offset = numberOf(values.offset);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (mount !== null) onStore(mount);
   };
   const presets = measures === 'distance' ? [NO_RISER_MM, RISER_MM] : [ON_BOTTOM_MM];
@@ -45,22 +45,18 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
     return value === NO_RISER_MM ? texts.noRiser(mm(value)) : texts.onBottom(mm(value));
   };
   const input = (field: 'offset' | 'density' | 'empty' | 'full', label: string, help = '') => (
-    <Field label={label} help={help}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          className="short"
-          type="text"
-          inputMode={field === 'offset' ? 'text' : 'decimal'}
-          autoComplete="off"
-          value={values[field]}
-          onChange={({ target }) => draft.change({ [field]: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      help={help}
+      className="short"
+      inputMode={field === 'offset' ? 'text' : 'decimal'}
+      autoComplete="off"
+      value={values[field]}
+      onChange={(value) => draft.change({ [field]: value })}
+    />
   );
   return (
-    <form className="act-form" aria-label={texts.title} onSubmit={submit} noValidate>
+    <ChangeForm aria-label={texts.title} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         {kind === 'length' && (
           <Direction value={values.direction} onChange={(direction) => draft.change({ direction })} />
@@ -98,11 +94,11 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
             {input('full', texts.full)}
           </>
         )}
-        <button type="submit" className="button primary" disabled={mount === null}>
+        <Button type="submit" className="primary" disabled={mount === null}>
           {change.state.kind === 'sending' ? changeTexts.saving : texts.wait}
-        </button>
+        </Button>
       </fieldset>
-    </form>
+    </ChangeForm>
   );
 }
 

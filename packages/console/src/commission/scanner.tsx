@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { FormProblem } from '../forms/form_problem.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
 import { deviceInCode } from './device_code.ts';
@@ -43,9 +45,7 @@ export function Scanner({ onFound }: { onFound: (deviceId: string) => void }) {
   if (detector === null) return <p className="meta">{texts.cannotScan}</p>;
   return (
     <>
-      <button type="button" className="button" onClick={() => setOn(!isOn)}>
-        {isOn ? texts.stopScan : texts.scan}
-      </button>
+      <Button onClick={() => setOn(!isOn)}>{isOn ? texts.stopScan : texts.scan}</Button>
       {isOn && (
         <Camera
           detector={detector}
@@ -59,11 +59,7 @@ export function Scanner({ onFound }: { onFound: (deviceId: string) => void }) {
           }}
         />
       )}
-      {hasFailed && (
-        <p role="alert" className="form-problem">
-          {texts.noCamera}
-        </p>
-      )}
+      {hasFailed && <FormProblem>{texts.noCamera}</FormProblem>}
     </>
   );
 }

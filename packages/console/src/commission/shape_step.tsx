@@ -1,8 +1,9 @@
 import type { TankStatus } from '@tankwatch/client';
-import type { FormEvent } from 'react';
 import { capitalized, fillLimitOf } from '../../../../src/values/products.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import type { UsedDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
+import { Field, SelectField, TextField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
@@ -48,12 +49,11 @@ export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: Shap
     const heads = chosen === 'vertical_cylinder' ? 'flat' : 'hemispherical';
     change({ form: chosen, size: size === undefined ? 'other' : String(size.gallons), heads });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (shape !== null) onNext();
   };
   return (
-    <form className="act-form" aria-label={texts.title} onSubmit={submit} noValidate>
+    <ChangeForm aria-label={texts.title} onSubmit={submit} noValidate>
       <fieldset>
         <legend className="hidden">{texts.title}</legend>
         <div className="shape-grid">
@@ -87,16 +87,12 @@ export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: Shap
         )}
       </p>
       <p className="button-row">
-        <button type="submit" className="button primary" disabled={shape === null}>
+        <Button type="submit" className="primary" disabled={shape === null}>
           {texts.next}
-        </button>
-        {onSkip !== null && (
-          <button type="button" className="button" onClick={onSkip}>
-            {texts.skip}
-          </button>
-        )}
+        </Button>
+        {onSkip !== null && <Button onClick={onSkip}>{texts.skip}</Button>}
       </p>
-    </form>
+    </ChangeForm>
   );
 }
 
@@ -184,31 +180,22 @@ function Dimensions({ form, values, change, isInches }: DimensionsProps) {
   return (
     <>
       {DIMENSIONS[form].map((dimension) => (
-        <Field key={dimension} label={texts.dimensions[dimension](isInches ? texts.inches : texts.millimeters)}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="text"
-              inputMode="decimal"
-              autoComplete="off"
-              value={values[dimension]}
-              onChange={({ target }) => change({ [dimension]: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          key={dimension}
+          label={texts.dimensions[dimension](isInches ? texts.inches : texts.millimeters)}
+          inputMode="decimal"
+          autoComplete="off"
+          value={values[dimension]}
+          onChange={(value) => change({ [dimension]: value })}
+        />
       ))}
       {hasHeads(form) && (
-        <Field label={texts.heads}>
-          {(attributes) => (
-            <select {...attributes} value={values.heads} onChange={({ target }) => change({ heads: target.value })}>
-              {HEADS.map((one) => (
-                <option key={one} value={one}>
-                  {texts.headNames[one]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label={texts.heads}
+          value={values.heads}
+          options={HEADS.map((one) => [one, texts.headNames[one]])}
+          onChange={(heads) => change({ heads })}
+        />
       )}
     </>
   );

@@ -6,7 +6,7 @@ import type { Gauge, TankShape } from './gauges.ts';
 /** The forms that have a picture. */
 export const FORMS = ['horizontal_cylinder', 'vertical_cylinder', 'upright', 'flat', 'box', 'table'] as const;
 export type Form = (typeof FORMS)[number];
-export type Dimension = 'diameter' | 'length' | 'height' | 'width';
+type Dimension = 'diameter' | 'length' | 'height' | 'width';
 
 export const DIMENSIONS: Readonly<Record<Form, readonly Dimension[]>> = {
   horizontal_cylinder: ['diameter', 'length'],
@@ -20,7 +20,7 @@ export const HEADS = ['hemispherical', 'elliptical', 'flat'] as const;
 export const hasHeads = (form: Form): boolean => form === 'horizontal_cylinder' || form === 'vertical_cylinder';
 
 /** What was typed about the gauge of a tank. */
-export interface GaugeValues extends Record<Dimension, string> {
+interface GaugeValues extends Record<Dimension, string> {
   /** `stored` means the shape of the stored gauge. Empty if no form is chosen. */
   form: string;
   /** The capacity of a usual tank in gallons, or `other`. */

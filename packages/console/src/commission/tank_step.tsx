@@ -4,7 +4,7 @@ import { useDeferredValue, useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { TextField } from '../forms/field.tsx';
 import { StatusBadge } from '../parts/badge.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useTexts, useTranslation } from '../preferences_and_words.tsx';
@@ -34,11 +34,13 @@ export function TankStep() {
   return (
     <section className="step" aria-labelledby="step">
       <h2 id="step">{texts.whichTank}</h2>
-      <Field label={texts.search} help={isLongEnough ? '' : texts.searchHelp}>
-        {(attributes) => (
-          <input {...attributes} type="search" value={text} onChange={({ target }) => setText(target.value)} />
-        )}
-      </Field>
+      <TextField
+        label={texts.search}
+        help={isLongEnough ? '' : texts.searchHelp}
+        type="search"
+        value={text}
+        onChange={setText}
+      />
       {error !== null && (
         <ProblemNotice error={error} onRetry={() => void (isLongEnough ? found : waiting).refetch()} />
       )}

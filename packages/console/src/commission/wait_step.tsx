@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { MINUTE_MS } from '../format.ts';
+import { Button } from '../parts/button.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
@@ -67,11 +69,7 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
               ? rejectionText(rejection, format.time(rejection.received_at), gaugeTexts.rejected)
               : gaugeTexts.needsShape(format.time(rejection.received_at))}
           </p>
-          {newKind !== undefined && (
-            <button type="button" className="button" onClick={() => onDescribe(newKind)}>
-              {calibration.describe}
-            </button>
-          )}
+          {newKind !== undefined && <Button onClick={() => onDescribe(newKind)}>{calibration.describe}</Button>}
           {isMeasured && rejection.code === 'out_of_range' && <Link href={toShape}>{gaugeTexts.backToShape}</Link>}
         </div>
       )}
@@ -80,14 +78,10 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
       )}
       {reading !== null && device !== undefined && <Health device={device} />}
       <p className="button-row">
-        <button type="button" className="button primary" disabled={reading === null} onClick={onCompare}>
+        <Button className="primary" disabled={reading === null} onClick={onCompare}>
           {isMeasured ? gaugeTexts.compare : texts.compare}
-        </button>
-        {reading === null && waitedMs > LATE_MS && (
-          <button type="button" className="button" onClick={onDone}>
-            {changeTexts.close}
-          </button>
-        )}
+        </Button>
+        {reading === null && waitedMs > LATE_MS && <Button onClick={onDone}>{changeTexts.close}</Button>}
       </p>
     </>
   );
@@ -134,22 +128,14 @@ function MeasuredReading({ status: { tank }, reading }: Pick<WaitStepProps, 'sta
           height={measured?.height}
         />
       )}
-      <dl className="three-values">
-        {measured !== null && (
-          <div>
-            <dt>{texts.measured}</dt>
-            <dd>{measured.measured}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{texts.level}</dt>
-          <dd>{format.percent(reading.fill_percentage)}</dd>
-        </div>
-        <div>
-          <dt>{texts.volume}</dt>
-          <dd>{format.volume((reading.fill_percentage * tank.capacity) / 100, tank.capacity_unit)}</dd>
-        </div>
-      </dl>
+      <Facts
+        className="three-values"
+        facts={[
+          measured !== null && [texts.measured, measured.measured],
+          [texts.level, format.percent(reading.fill_percentage)],
+          [texts.volume, format.volume((reading.fill_percentage * tank.capacity) / 100, tank.capacity_unit)],
+        ]}
+      />
       <MeasureSum gauges={data} />
     </div>
   );

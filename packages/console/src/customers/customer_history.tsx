@@ -5,7 +5,7 @@ import { dayOf, eventsCsv } from '../events/event_export.tsx';
 import { numberIn, unitIn } from '../events/event_values.ts';
 import { DAY_MS } from '../format.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { numeric, Table } from '../parts/table.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { BY_MONTH, MonthBars, UsageNote } from '../parts/usage_bars.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 
@@ -73,12 +73,8 @@ export function CustomerRefills({ id }: { id: string }) {
               <th scope="row">
                 <time dateTime={starts_at}>{format.monthWithYear(starts_at)}</time>
               </th>
-              <td className="number" data-label={texts.refillCount}>
-                {format.count(refills)}
-              </td>
-              <td className="number" data-label={texts.delivered}>
-                {values.about(format.volume(delivered, unit))}
-              </td>
+              <NumberCell label={texts.refillCount}>{format.count(refills)}</NumberCell>
+              <NumberCell label={texts.delivered}>{values.about(format.volume(delivered, unit))}</NumberCell>
             </tr>
           ))}
         </Table>
@@ -126,9 +122,9 @@ function LatestRefills({ id }: { id: string }) {
                   format.percent(numberIn(refill, 'after_percentage')),
                 )}
               </td>
-              <td className="number" data-label={texts.delivered}>
+              <NumberCell label={texts.delivered}>
                 {values.about(format.volume(numberIn(refill, 'delivered_volume'), unitIn(refill)))}
-              </td>
+              </NumberCell>
             </tr>
           ))}
         </Table>

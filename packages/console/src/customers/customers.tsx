@@ -7,7 +7,7 @@ import { useTitle } from '../frame/title.ts';
 import { StatusName } from '../parts/badge.tsx';
 import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { FIRST_PAGE, Pager } from '../parts/pager.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
@@ -21,7 +21,6 @@ import { useUrlState } from '../url_state.ts';
 const NewCustomer = lazyComponent(async () => (await import('../catalog/new_customer.tsx')).NewCustomer);
 
 const PAGE_SIZE = 50;
-const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 
 /** All customers by name, with what their tanks need. */
 export function CustomersPage() {

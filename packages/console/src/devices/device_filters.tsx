@@ -1,5 +1,6 @@
 import type { FleetDevices } from '@tankwatch/client';
 import { Link } from 'wouter';
+import { Select } from '../forms/select.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 
@@ -31,19 +32,18 @@ export function Towns({ cities, total, selected, hrefOf, onChoose }: TownsProps)
         </Link>
       ))}
       {(others.length > 0 || isElsewhere) && (
-        <select
+        <Select
           aria-label={texts.moreTowns(format.count(others.length))}
           value={isElsewhere ? selected : ''}
-          onChange={({ target }) => onChoose(target.value)}
-        >
-          <option value="">{texts.moreTowns(format.count(others.length))}</option>
-          {isElsewhere && !others.some(({ city }) => city === selected) && <option>{selected}</option>}
-          {others.map(({ city, devices }) => (
-            <option key={city} value={city}>
-              {total === null ? city : `${city} ${format.count(devices)}`}
-            </option>
-          ))}
-        </select>
+          options={[
+            ['', texts.moreTowns(format.count(others.length))],
+            ...(isElsewhere && !others.some(({ city }) => city === selected) ? [[selected, selected] as const] : []),
+            ...others.map(
+              ({ city, devices }) => [city, total === null ? city : `${city} ${format.count(devices)}`] as const,
+            ),
+          ]}
+          onChange={onChoose}
+        />
       )}
     </nav>
   );
@@ -64,14 +64,17 @@ export function Commissioners({ people, hasCounts, selected, onChoose }: Commiss
   return (
     <label className="commissioners">
       {texts.commissionedBy}{' '}
-      <select value={selected ?? ''} onChange={({ target }) => onChoose(target.value || undefined)}>
-        <option value="">{texts.anybody}</option>
-        {people.map(({ id, name, devices }) => (
-          <option key={id} value={id}>
-            {name ?? texts.personLeft} {hasCounts && devices > 0 && format.count(devices)}
-          </option>
-        ))}
-      </select>
+      <Select
+        value={selected ?? ''}
+        options={[
+          ['', texts.anybody],
+          ...people.map(({ id, name, devices }) => {
+            const count = hasCounts && devices > 0 && format.count(devices);
+            return [id, [name ?? texts.personLeft, count].filter(Boolean).join(' ')] as const;
+          }),
+        ]}
+        onChange={(id) => onChoose(id || undefined)}
+      />
     </label>
   );
 }

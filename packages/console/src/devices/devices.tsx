@@ -1,9 +1,11 @@
-import type { FleetDevices, ListDevicesParameters } from '@tankwatch/client';
+import type { ListDevicesParameters } from '@tankwatch/client';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { csvSearch } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
+import { Jump } from '../parts/jump.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -35,7 +37,7 @@ const MARKS = {
 /** The devices that a technician has to look at, by trouble: silent, fault, unreliable, weak, or never heard of. */
 export function DevicesPage() {
   const { format } = usePreferences();
-  const { pages } = useTranslation();
+  const { pages, today } = useTranslation();
   const texts = useTexts(DEVICE_TEXTS);
   const { given, href, change } = useUrlState();
   const canExchange = useCan('devices');
@@ -103,7 +105,13 @@ export function DevicesPage() {
       {isInStore && <StoredDeviceTable stored={stored} />}
       {!isInStore && error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {!isInStore && first === undefined && error === null && <Skeleton rows={10} />}
-      {first !== undefined && shown === 'trouble' && <SectionCounts counts={first.counts} />}
+      {first !== undefined && shown === 'trouble' && (
+        <nav className="strip" aria-label={today.onThisPage}>
+          {TROUBLES.map((name) => (
+            <Jump key={name} section={name} mark={MARKS[name]} text={texts.states[name]} count={first.counts[name]} />
+          ))}
+        </nav>
+      )}
       {first !== undefined && !isInStore && (
         <div className="device-filters no-print">
           {(first.cities.length > 1 || city !== undefined) && (
@@ -148,11 +156,11 @@ export function DevicesPage() {
         })}
       {hasNextPage && !isInStore && (
         <p>
-          <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {isFetchingNextPage
               ? texts.loading
               : `${texts.more}${isAll ? '' : ` (${format.count(devices.length)} / ${format.count(inSections)})`}`}
-          </button>
+          </Button>
         </p>
       )}
     </div>
@@ -170,30 +178,4 @@ export function DevicesPage() {
     if (isAll) return texts.none;
     return city === undefined ? texts.calm : texts.calmTown(city);
   }
-}
-
-/** The counts of the sections, with links to the sections. */
-function SectionCounts({ counts }: Pick<FleetDevices, 'counts'>) {
-  const { words, format } = usePreferences();
-  const texts = useTexts(DEVICE_TEXTS);
-  return (
-    <nav className="strip" aria-label={words.today.onThisPage}>
-      {TROUBLES.map((name) => {
-        const content = (
-          <>
-            <StatusMark status={MARKS[name]} /> <span>{texts.states[name]}</span> <b>{format.count(counts[name])}</b>
-          </>
-        );
-        return counts[name] === 0 ? (
-          <span key={name} className="jump none">
-            {content}
-          </span>
-        ) : (
-          <a key={name} className="jump" href={`#${name}`}>
-            {content}
-          </a>
-        );
-      })}
-    </nav>
-  );
 }

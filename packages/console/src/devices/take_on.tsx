@@ -1,8 +1,9 @@
 import type { FleetDevices } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { DAY_MS } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
@@ -10,15 +11,12 @@ import { DEVICE_TEXTS } from '../translations/devices.ts';
 /** After this time, a device that somebody took on is listed as trouble again. */
 const TAKEN_DAYS = 3;
 
-/** Who takes care of a device, and the button that takes it on or gives it back. */
+/** Who has taken on a device, and the button that takes it on or gives it back. */
 export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][number]; nowMs: number }) {
   const { format } = usePreferences();
   const texts = useTexts(DEVICE_TEXTS);
-  const queryClient = useQueryClient();
   const [canExchange, canHandle] = [useCan('devices'), useCan('alerts')];
-  const change = useChange(() => {
-    for (const key of ['devices', 'tank']) void queryClient.invalidateQueries({ queryKey: [key] });
-  });
+  const change = useChange(useReadAgain(['devices'], ['tank']));
   const { state, tank, taken_on: takenOn, device_id: id } = device;
   if (state === 'reporting') return null;
   const condition = state === 'silent' || state === 'gauge_unreliable' ? state : 'device';
@@ -32,9 +30,8 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
         </span>
       )}{' '}
       {may && takenOn === null && (
-        <button
-          type="button"
-          className="button small no-print"
+        <Button
+          className="small no-print"
           aria-label={texts.takeOnOf(id)}
           disabled={change.isBusy}
           onClick={() =>
@@ -47,12 +44,11 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
           }
         >
           {texts.takeOn}
-        </button>
+        </Button>
       )}
       {may && acknowledgementId !== null && (
-        <button
-          type="button"
-          className="button small no-print"
+        <Button
+          className="small no-print"
           aria-label={texts.giveBackOf(id)}
           disabled={change.isBusy}
           onClick={() =>
@@ -64,7 +60,7 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
           }
         >
           {texts.giveBack}
-        </button>
+        </Button>
       )}
       <ChangeNotice change={change} conflict={() => texts.takenMeanwhile} />
     </>

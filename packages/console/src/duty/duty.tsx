@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
@@ -23,7 +25,7 @@ import '../styles/catalog.css';
 import '../styles/forms.css';
 import '../styles/duty.css';
 
-/** Who is on duty, what happens if nobody answers, and how each person is reached. */
+/** Who is on duty, what happens if nobody handles a loss, and how each person is reached. */
 export function DutyPage({ session }: { session: Session }) {
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
   const canRead = session.rights.includes('alerts');
@@ -79,36 +81,18 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
       <div className="panel-head week-head">
         <h2>{texts.week(format.longDay(plan.week_from).replace(/^[^,]*, /, ''))}</h2>
         <span className="actions">
-          <button type="button" className="button" onClick={() => setFrom(laterDay(plan.week_from, -7))}>
-            {texts.previous}
-          </button>
-          {from !== null && (
-            <button type="button" className="button" onClick={() => setFrom(null)}>
-              {texts.thisWeek}
-            </button>
-          )}
-          <button type="button" className="button" onClick={() => setFrom(laterDay(plan.week_from, 7))}>
-            {texts.following}
-          </button>
+          <Button onClick={() => setFrom(laterDay(plan.week_from, -7))}>{texts.previous}</Button>
+          {from !== null && <Button onClick={() => setFrom(null)}>{texts.thisWeek}</Button>}
+          <Button onClick={() => setFrom(laterDay(plan.week_from, 7))}>{texts.following}</Button>
           {canChange && (
-            <button
-              type="button"
-              className="button"
-              aria-expanded={opened === 'shifts'}
-              onClick={() => setOpened('shifts')}
-            >
+            <Button aria-expanded={opened === 'shifts'} onClick={() => setOpened('shifts')}>
               {texts.changePlan}
-            </button>
+            </Button>
           )}
           {canChange && !isEmpty && (
-            <button
-              type="button"
-              className="button"
-              aria-expanded={opened === 'repeat'}
-              onClick={() => setOpened('repeat')}
-            >
+            <Button aria-expanded={opened === 'repeat'} onClick={() => setOpened('repeat')}>
               {texts.repeatWeek}
-            </button>
+            </Button>
           )}
         </span>
       </div>
@@ -160,8 +144,7 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
           {canChange && <TextProviderPanel sendsTexts={plan.sends_texts} onSaved={readPlan} />}
         </div>
         {canChange && (
-          <section className="panel" aria-labelledby="duty-people">
-            <h2 id="duty-people">{texts.people}</h2>
+          <Panel id="duty-people" title={texts.people}>
             <Table
               className="reach"
               columns={[
@@ -187,7 +170,7 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
               ))}
             </Table>
             <p className="meta">{texts.peopleHelp}</p>
-          </section>
+          </Panel>
         )}
       </div>
     </>

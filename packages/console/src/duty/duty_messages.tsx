@@ -6,6 +6,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { HandleForm } from '../tank/handle_form.tsx';
@@ -128,32 +129,21 @@ function RunningActs({ escalation, onDuty, readAgain }: RunningProps) {
   return (
     <>
       <p className="button-row">
-        <button
-          type="button"
-          className={escalation.condition === 'losing' ? 'button danger' : 'button primary'}
+        <Button
+          className={escalation.condition === 'losing' ? 'danger' : 'primary'}
           aria-label={handle.openOf(name)}
           onClick={() => setOpen(true)}
         >
           {handle.open}
-        </button>
+        </Button>
         {person !== null && (
-          <button
-            type="button"
-            className="button"
-            disabled={change.isBusy}
-            onClick={() => tell(texts.tellNow(person), { all: false })}
-          >
+          <Button disabled={change.isBusy} onClick={() => tell(texts.tellNow(person), { all: false })}>
             {texts.tellNow(person)}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          className="button"
-          disabled={change.isBusy}
-          onClick={() => tell(texts.tellAllNow, { all: true })}
-        >
+        <Button disabled={change.isBusy} onClick={() => tell(texts.tellAllNow, { all: true })}>
           {texts.tellAllNow}
-        </button>
+        </Button>
       </p>
       <ChangeNotice change={change} />
     </>

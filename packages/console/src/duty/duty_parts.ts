@@ -6,7 +6,7 @@ export type DutyException = DutyPlan['exceptions'][number];
 type PlannedDuty = DutyPlan['week'][number];
 
 /** The local time in a time zone, such as `2026-11-19T07:00`. */
-export const clockOf = (at: string, zone: string): string => zonedMinute(Date.parse(at), zone).replace(' ', 'T');
+const clockOf = (at: string, zone: string): string => zonedMinute(Date.parse(at), zone).replace(' ', 'T');
 
 /** The date some days after a date, such as `2026-11-19`. */
 export const laterDay = (day: string, days: number): string =>

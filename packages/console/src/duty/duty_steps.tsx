@@ -1,10 +1,12 @@
 import type { DutyPlan } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { OpenedFields } from '../forms/change_form.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { planBody } from './duty_parts.ts';
@@ -27,15 +29,17 @@ export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
   const duration = (minutes: number): string => written.format(minutes);
   const repetition = repeatMinutes === null ? texts.once : texts.repeats(duration(repeatMinutes));
   return (
-    <section className="panel" aria-labelledby="duty-steps">
-      <div className="panel-head">
-        <h2 id="duty-steps">{texts.steps}</h2>
-        {canChange && (
-          <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+    <Panel
+      id="duty-steps"
+      title={texts.steps}
+      action={
+        canChange && (
+          <Button aria-expanded={isOpen} onClick={() => setOpen(true)}>
             {texts.change}
-          </button>
-        )}
-      </div>
+          </Button>
+        )
+      }
+    >
       {isOpen && <StepsForm plan={plan} onSaved={onSaved} onClose={() => setOpen(false)} />}
       {!isOpen && (
         <ol className="ladder">
@@ -56,7 +60,7 @@ export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
         <p>{emptyPercentage === null ? texts.onlyLosses : texts.emptyToo(format.percent(emptyPercentage))}</p>
       )}
       <p className="meta">{texts.stepsHelp}</p>
-    </section>
+    </Panel>
   );
 }
 
@@ -87,14 +91,12 @@ function StepsForm({ plan, onSaved, onClose }: Omit<DutyStepsProps, 'canChange'>
   const nowMs = useNow();
   const [opened] = useState(plan);
   const [escalates, setEscalates] = useState(opened.escalates);
-  const form = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(() => {
     onSaved();
     onClose();
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget);
+  const submit = (form: HTMLFormElement): void => {
+    const typed = new FormData(form);
     const settings = NUMBERS.map((name) => [name, typed.get(name) === '' ? null : Number(typed.get(name))]);
     change.begin({
       method: 'PUT',
@@ -105,32 +107,29 @@ function StepsForm({ plan, onSaved, onClose }: Omit<DutyStepsProps, 'canChange'>
     });
   };
   return (
-    <form {...form} className="act-form" aria-labelledby="duty-steps" onSubmit={submit}>
+    <OpenedFields onClose={onClose} aria-labelledby="duty-steps" onSubmit={submit}>
       <fieldset disabled={change.isBusy}>
         <label className="box">
           <input type="checkbox" checked={escalates} onChange={({ target }) => setEscalates(target.checked)} />
           <span>{texts.escalates}</span>
         </label>
         {NUMBERS.map((name) => (
-          <Field key={name} label={texts.minutes[name]}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                className="short"
-                type="number"
-                name={name}
-                min={0}
-                max={LIMITS[name]}
-                step={name === 'empty_percentage' ? 1 : 'any'}
-                required={name !== 'repeat_minutes' && name !== 'empty_percentage'}
-                defaultValue={opened[name] ?? ''}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={texts.minutes[name]}
+            className="short"
+            type="number"
+            name={name}
+            min={0}
+            max={LIMITS[name]}
+            step={name === 'empty_percentage' ? 1 : 'any'}
+            required={name !== 'repeat_minutes' && name !== 'empty_percentage'}
+            defaultValue={opened[name] ?? ''}
+          />
         ))}
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
       <PlanNotice change={change} invalid={texts.badNumber} />
-    </form>
+    </OpenedFields>
   );
 }

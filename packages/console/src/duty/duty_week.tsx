@@ -1,5 +1,6 @@
 import type { ContactReach, DutyPlan } from '@tankwatch/client';
 import { type Format, sentence } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
@@ -157,9 +158,9 @@ export function DutyWarnings({ plan, parts, people = [], onChoose, onCorrect }: 
               <b>{texts.gap(when)}</b> {texts.gapMeans}
             </p>
             {onChoose !== undefined && (
-              <button type="button" className="button" aria-label={texts.chooseFor(when)} onClick={() => onChoose(gap)}>
+              <Button aria-label={texts.chooseFor(when)} onClick={() => onChoose(gap)}>
                 {texts.choose}
-              </button>
+              </Button>
             )}
           </div>
         );
@@ -171,9 +172,9 @@ export function DutyWarnings({ plan, parts, people = [], onChoose, onCorrect }: 
           <p>
             <b>{texts.unreachable[trouble](name)}</b>
           </p>
-          <button type="button" className="button" aria-label={texts.correctOf(name)} onClick={() => onCorrect(id)}>
+          <Button aria-label={texts.correctOf(name)} onClick={() => onCorrect(id)}>
             {texts.correct}
-          </button>
+          </Button>
         </div>
       ))}
     </>

@@ -1,11 +1,14 @@
 import type { ContactReach, DutyPlan } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { type DutyException, exceptionAt, type Part, planBody } from './duty_parts.ts';
@@ -51,27 +54,22 @@ export function ExceptionForm({ plan, part, people, onSaved, onClose }: Exceptio
       label: when,
     });
   const others = opened.exceptions.filter((one) => one !== stored);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     save([...others, values]);
   };
   const time = (name: 'from' | 'to', label: string) => (
-    <Field label={label}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="datetime-local"
-          required
-          value={values[name]}
-          onChange={({ target }) => setValues({ ...values, [name]: target.value.slice(0, 16) })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      type="datetime-local"
+      required
+      value={values[name]}
+      onChange={(value) => setValues({ ...values, [name]: value.slice(0, 16) })}
+    />
   );
   return (
     <OpenedForm title={when} onClose={onClose}>
       {(headingId) => (
-        <form className="act-form" aria-labelledby={headingId} onSubmit={submit}>
+        <ChangeForm aria-labelledby={headingId} onSubmit={submit}>
           <fieldset disabled={change.isBusy}>
             <div className="duty-fields">
               <PersonSelect
@@ -94,15 +92,11 @@ export function ExceptionForm({ plan, part, people, onSaved, onClose }: Exceptio
             </div>
             <p className="meta">{texts.onlyOnce}</p>
             <FormButtons change={change} onCancel={onClose}>
-              {stored !== undefined && (
-                <button type="button" className="button" onClick={() => save(others)}>
-                  {texts.backToPlan}
-                </button>
-              )}
+              {stored !== undefined && <Button onClick={() => save(others)}>{texts.backToPlan}</Button>}
             </FormButtons>
           </fieldset>
           <PlanNotice change={change} invalid={texts.badException} />
-        </form>
+        </ChangeForm>
       )}
     </OpenedForm>
   );
@@ -113,9 +107,7 @@ export function PlanNotice({ change, invalid }: { change: ReturnType<typeof useC
   const texts = useTexts(DUTY_TEXTS);
   const isInvalid = change.state.kind === 'refused' && change.state.status === 422;
   return isInvalid ? (
-    <p role="alert" className="form-problem">
-      {invalid}
-    </p>
+    <FormProblem>{invalid}</FormProblem>
   ) : (
     <ChangeNotice change={change} changed={texts.changedMeanwhile} />
   );

@@ -1,5 +1,5 @@
 import type { ContactReach } from '@tankwatch/client';
-import { Field } from '../forms/field.tsx';
+import { SelectField } from '../forms/field.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
@@ -16,23 +16,16 @@ export function PersonSelect({ label, people, contactId, onChange, isDisabled = 
   const texts = useTexts(DUTY_TEXTS);
   const isKnown = contactId === null || people.some(({ contact_id: id }) => id === contactId);
   return (
-    <Field label={label}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={contactId ?? ''}
-          disabled={isDisabled}
-          onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-        >
-          <option value="">{texts.nobody}</option>
-          {!isKnown && <option value={contactId}>{texts.removedPerson}</option>}
-          {people.map(({ contact_id: id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={label}
+      value={contactId ?? ''}
+      disabled={isDisabled}
+      options={[
+        ['', texts.nobody],
+        ...(isKnown ? [] : [[contactId, texts.removedPerson] as const]),
+        ...people.map(({ contact_id: id, name }) => [id, name] as const),
+      ]}
+      onChange={(id) => onChange(id === '' ? null : id)}
+    />
   );
 }

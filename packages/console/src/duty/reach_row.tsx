@@ -1,12 +1,13 @@
 import type { ContactReach } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Refusal } from '../change/change.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { ChangeForm, OpenedFields } from '../forms/change_form.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -93,25 +94,23 @@ export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachR
           <LastText person={person} />
         </td>
         <td className="reach-buttons">
-          <button
-            type="button"
-            className="button small"
+          <Button
+            className="small"
             aria-label={texts.changeReach(name)}
             aria-expanded={isOpen}
             onClick={() => onOpen(true)}
           >
             {texts.change}
-          </button>
+          </Button>
           {sendsTexts && phone !== null && (
-            <button
-              type="button"
-              className="button small"
+            <Button
+              className="small"
               aria-label={isUnverified ? texts.sendCodeTo(name) : texts.sendTestTo(name)}
               disabled={test.isBusy}
               onClick={() => test.begin({ method: 'POST', path: `${path}/texts`, body: {}, label: name })}
             >
               {isUnverified ? texts.sendCode : texts.sendTest}
-            </button>
+            </Button>
           )}
         </td>
       </tr>
@@ -152,8 +151,7 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
     setCode('');
     onSaved();
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     change.begin({
       method: 'POST',
       path: `/contacts/${id}/reach/verification`,
@@ -162,26 +160,23 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
     });
   };
   return (
-    <form className="act-form code-form" aria-label={`${texts.code}: ${name}`} onSubmit={submit}>
-      <Field label={texts.code} problem={isWrong ? texts.wrongCode : ''}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            className="short"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            pattern="\d{6}"
-            required
-            value={code}
-            onChange={({ target }) => setCode(target.value.trim())}
-          />
-        )}
-      </Field>
-      <button type="submit" className="button" disabled={change.isBusy}>
+    <ChangeForm className="act-form code-form" aria-label={`${texts.code}: ${name}`} onSubmit={submit}>
+      <TextField
+        label={texts.code}
+        problem={isWrong ? texts.wrongCode : ''}
+        className="short"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        pattern="\d{6}"
+        required
+        value={code}
+        onChange={(value) => setCode(value.trim())}
+      />
+      <Button type="submit" disabled={change.isBusy}>
         {texts.verify}
-      </button>
+      </Button>
       <ChangeNotice change={change} conflict={refusal} />
-    </form>
+    </ChangeForm>
   );
 }
 
@@ -196,7 +191,6 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const refusal = useRefusal();
   const [values, setValues] = useState(() => valuesOf(person));
   const [isSubmitted, setSubmitted] = useState(false);
-  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(() => {
     onSaved();
     onClose();
@@ -204,8 +198,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const phone = (values.phone ?? '').replaceAll(/[\s().-]/g, '');
   const isPhoneBad = phone !== '' && !/^\+[1-9]\d{6,14}$/.test(phone);
   const areTimesBad = (values.quiet_from === null) !== (values.quiet_to === null);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (isPhoneBad || areTimesBad) return;
     change.begin({
@@ -216,16 +209,13 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
     });
   };
   const time = (field: 'quiet_from' | 'quiet_to', label: string, problem = '') => (
-    <Field label={label} problem={problem}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="time"
-          value={values[field] ?? ''}
-          onChange={({ target }) => setValues({ ...values, [field]: target.value === '' ? null : target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      problem={problem}
+      type="time"
+      value={values[field] ?? ''}
+      onChange={(value) => setValues({ ...values, [field]: value === '' ? null : value })}
+    />
   );
   const channels = (field: 'low_by' | 'other_by', label: string) => (
     <fieldset className="quick-channels">
@@ -246,20 +236,17 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
     </fieldset>
   );
   return (
-    <form {...opened} className="act-form" aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
+    <OpenedFields onClose={onClose} aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <div className="duty-fields">
-          <Field label={texts.phone} problem={isSubmitted && isPhoneBad ? texts.badPhone : ''}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                type="tel"
-                autoComplete="off"
-                value={values.phone ?? ''}
-                onChange={({ target }) => setValues({ ...values, phone: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={texts.phone}
+            problem={isSubmitted && isPhoneBad ? texts.badPhone : ''}
+            type="tel"
+            autoComplete="off"
+            value={values.phone ?? ''}
+            onChange={(value) => setValues({ ...values, phone: value })}
+          />
           {time('quiet_from', texts.quietFrom)}
           {time('quiet_to', texts.quietTo, isSubmitted && areTimesBad ? texts.bothTimes : '')}
         </div>
@@ -268,6 +255,6 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
       <ChangeNotice change={change} conflict={refusal} />
-    </form>
+    </OpenedFields>
   );
 }

@@ -1,10 +1,12 @@
 import type { ContactReach, DutyPlan } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { Field } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { planBody, type Shift } from './duty_parts.ts';
@@ -39,8 +41,7 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
     onSaved();
     onClose();
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     change.begin({
       method: 'PUT',
       path: '/duty',
@@ -52,7 +53,7 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
   return (
     <OpenedForm title={texts.weeklyPlan} onClose={onClose}>
       {(headingId) => (
-        <form className="act-form" aria-labelledby={headingId} onSubmit={submit}>
+        <ChangeForm aria-labelledby={headingId} onSubmit={submit}>
           <fieldset disabled={change.isBusy}>
             {intro !== undefined && <p>{intro}</p>}
             {shifts.map((shift, index) => (
@@ -64,25 +65,22 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
                 people={people}
                 onChange={(changed) => setShifts(shifts.with(index, changed))}
               >
-                <button
-                  type="button"
-                  className="button small"
+                <Button
+                  className="small"
                   aria-label={texts.removeShift(index + 1)}
                   onClick={() => setShifts(shifts.toSpliced(index, 1))}
                 >
                   {texts.remove}
-                </button>
+                </Button>
               </ShiftFields>
             ))}
             <p className="meta">{texts.endsNextDay}</p>
             <FormButtons change={change} onCancel={onClose}>
-              <button type="button" className="button" onClick={() => setShifts([...shifts, NEW_SHIFT])}>
-                {texts.addShift}
-              </button>
+              <Button onClick={() => setShifts([...shifts, NEW_SHIFT])}>{texts.addShift}</Button>
             </FormButtons>
           </fieldset>
           <PlanNotice change={change} invalid={texts.badShifts} />
-        </form>
+        </ChangeForm>
       )}
     </OpenedForm>
   );
@@ -104,17 +102,13 @@ function ShiftFields({ name, shift, people, onChange, children }: ShiftFieldsPro
     new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
   const { weekdays, contact_id: contactId } = shift;
   const time = (field: 'from' | 'to', label: string) => (
-    <Field label={label}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="time"
-          required
-          value={shift[field]}
-          onChange={({ target }) => onChange({ ...shift, [field]: target.value.slice(0, 5) })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      type="time"
+      required
+      value={shift[field]}
+      onChange={(value) => onChange({ ...shift, [field]: value.slice(0, 5) })}
+    />
   );
   return (
     <fieldset className="shift-fields">

@@ -1,13 +1,16 @@
 import type { TextChannel } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { OpenedFields } from '../forms/change_form.tsx';
+import { SelectField, TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
@@ -34,21 +37,23 @@ export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean
   };
   const removal = useChange(saved);
   return (
-    <section className="panel" aria-labelledby="text-provider">
-      <div className="panel-head">
-        <h2 id="text-provider">{texts.channel}</h2>
-        <button type="button" className="button" aria-expanded={opened === 'form'} onClick={() => setOpened('form')}>
+    <Panel
+      id="text-provider"
+      title={texts.channel}
+      action={
+        <Button aria-expanded={opened === 'form'} onClick={() => setOpened('form')}>
           {sendsTexts ? texts.change : texts.setUp}
-        </button>
-      </div>
+        </Button>
+      }
+    >
       {!sendsTexts && <p>{texts.noChannel}</p>}
       {sendsTexts && data !== undefined && (
         <p>
           {texts.through(texts.providers[data.provider], data.from)}{' '}
           {texts.used(format.count(data.used_today), format.count(data.daily_limit))}{' '}
-          <button type="button" className="button small" onClick={() => setOpened('removal')}>
+          <Button className="small" onClick={() => setOpened('removal')}>
             {texts.stopTexts}
-          </button>
+          </Button>
         </p>
       )}
       {opened === 'form' && (
@@ -64,7 +69,7 @@ export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean
           onCancel={() => setOpened(null)}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -78,11 +83,9 @@ interface ProviderFormProps {
 function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
   const texts = useTexts(DUTY_TEXTS);
   const [provider, setProvider] = useState<Provider>(stored?.provider ?? 'twilio');
-  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(onSaved);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const typed = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+  const submit = (form: HTMLFormElement): void => {
+    const typed = [...new FormData(form)].filter(([, value]) => value !== '');
     const { daily_limit: limit, ...values } = Object.fromEntries(typed);
     change.begin({
       method: 'PUT',
@@ -91,32 +94,28 @@ function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
       label: texts.channel,
     });
   };
-  const field = (name: string, label: string, attributesOf: React.InputHTMLAttributes<HTMLInputElement> = {}) => (
-    <Field label={label} help={name === 'secret' ? texts.secretHelp : ''}>
-      {(attributes) => <input {...attributes} name={name} autoComplete="off" required {...attributesOf} />}
-    </Field>
+  const field = (name: string, label: string, attributes: Partial<ComponentProps<typeof TextField>>) => (
+    <TextField
+      label={label}
+      help={name === 'secret' ? texts.secretHelp : ''}
+      name={name}
+      autoComplete="off"
+      required
+      {...attributes}
+    />
   );
   const isInvalid = change.state.kind === 'refused' && change.state.status === 422;
   return (
-    <form {...opened} className="act-form" aria-labelledby="text-provider" onSubmit={submit}>
+    <OpenedFields onClose={onClose} aria-labelledby="text-provider" onSubmit={submit}>
       <fieldset disabled={change.isBusy}>
         <div className="duty-fields">
-          <Field label={texts.provider}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                name="provider"
-                value={provider}
-                onChange={({ target }) => setProvider(PROVIDERS.find((one) => one === target.value) ?? 'gateway')}
-              >
-                {PROVIDERS.map((name) => (
-                  <option key={name} value={name}>
-                    {texts.providers[name]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label={texts.provider}
+            name="provider"
+            value={provider}
+            options={PROVIDERS.map((name) => [name, texts.providers[name]])}
+            onChange={setProvider}
+          />
           {field('from', texts.sender, { defaultValue: stored?.from ?? '', maxLength: 20 })}
           {(provider === 'twilio' || provider === 'vonage') &&
             field('account', texts.account[provider], { defaultValue: stored?.account ?? '', maxLength: 64 })}
@@ -134,13 +133,7 @@ function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
         </div>
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
-      {isInvalid ? (
-        <p role="alert" className="form-problem">
-          {texts.badChannel}
-        </p>
-      ) : (
-        <ChangeNotice change={change} />
-      )}
-    </form>
+      {isInvalid ? <FormProblem>{texts.badChannel}</FormProblem> : <ChangeNotice change={change} />}
+    </OpenedFields>
   );
 }

@@ -1,5 +1,7 @@
 import type { ListHistoryParameters } from '@tankwatch/client';
 import { useState } from 'react';
+import { zonedDate } from '../../../../src/values/zoned_time.ts';
+import { BROWSER_ZONE } from '../organization.ts';
 import { BY_MONTH } from '../parts/usage_bars.tsx';
 import { useTranslation } from '../preferences_and_words.tsx';
 
@@ -58,8 +60,4 @@ export function eventsCsv({ type, customer, from, to }: EventFile): string {
 }
 
 /** The day of a time in the time zone of the browser, such as 2026-11-17. */
-export function dayOf(ms: number): string {
-  const date = new Date(ms);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
+export const dayOf = (ms: number): string => zonedDate(ms, BROWSER_ZONE);

@@ -3,7 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { DAY_MS } from '../format.ts';
+import { Select } from '../forms/select.tsx';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
@@ -57,39 +59,27 @@ export function EventsPage() {
       <div className="filters">
         <label>
           <span className="meta">{texts.what}</span>
-          <select value={type ?? ''} onChange={({ target }) => change({ type: target.value, after: undefined })}>
-            <option value="">{texts.anyType}</option>
-            {EVENT_TYPES.map((name) => (
-              <option key={name} value={name}>
-                {words.events[name]}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={type ?? ''}
+            options={[['', texts.anyType], ...EVENT_TYPES.map((name) => [name, words.events[name]] as const)]}
+            onChange={(chosen) => change({ type: chosen, after: undefined })}
+          />
         </label>
         <label>
           <span className="meta">{texts.since}</span>
-          <select
+          <Select
             value={since}
-            onChange={({ target }) =>
-              change({ since: target.value === '7d' ? undefined : target.value, after: undefined })
-            }
-          >
-            {SINCE.map((name) => (
-              <option key={name} value={name}>
-                {texts.ranges[name]}
-              </option>
-            ))}
-          </select>
+            options={SINCE.map((name) => [name, texts.ranges[name]])}
+            onChange={(name) => change({ since: name === '7d' ? undefined : name, after: undefined })}
+          />
         </label>
         {customer !== undefined && (
-          <button
-            type="button"
-            className="button"
+          <Button
             aria-label={words.fleet.remove(words.fleet.ofCustomer)}
             onClick={() => change({ customer: undefined, after: undefined })}
           >
             {events[0]?.owner.name ?? words.fleet.ofCustomer} <span aria-hidden="true">×</span>
-          </button>
+          </Button>
         )}
       </div>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}

@@ -6,7 +6,7 @@ interface TankEvent {
 }
 
 /** An event. `isRecovery` is true for a refill that also ended a low level. */
-export type Joined<Event> = Event & { isRecovery: boolean };
+type Joined<Event> = Event & { isRecovery: boolean };
 
 /**
  * One reading can record a refill and the end of a low level. Only the refill is kept, because it has more information.

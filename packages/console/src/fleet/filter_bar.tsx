@@ -1,8 +1,10 @@
+import { USE_CASES } from '@tankwatch/client';
+import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { SECTIONS } from '../sections.ts';
 
 const WITHIN_DAYS = [3, 7, 14, 30];
-const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
 
 interface FilterBarProps {
   given: URLSearchParams;
@@ -30,38 +32,29 @@ export function FilterBar({ given, onChange, changedCount = 0, onReorder }: Filt
     <div className="filters">
       <label>
         <span className="meta">{fleet.within}</span>
-        <select value={given.get('within') ?? ''} onChange={({ target }) => onChange({ within: target.value })}>
-          <option value="">{fleet.withinAny}</option>
-          {WITHIN_DAYS.map((days) => (
-            <option key={days} value={days}>
-              {fleet.withinDays(format.days(days))}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={given.get('within') ?? ''}
+          options={[
+            ['', fleet.withinAny],
+            ...WITHIN_DAYS.map((days) => [String(days), fleet.withinDays(format.days(days))] as const),
+          ]}
+          onChange={(within) => onChange({ within })}
+        />
       </label>
       <label>
         <span className="meta">{fleet.use}</span>
-        <select value={given.get('use') ?? ''} onChange={({ target }) => onChange({ use: target.value })}>
-          <option value="">{fleet.useAny}</option>
-          {USE_CASES.map((name) => (
-            <option key={name} value={name}>
-              {fleet.useCases[name]}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={given.get('use') ?? ''}
+          options={[['', fleet.useAny], ...USE_CASES.map((name) => [name, fleet.useCases[name]] as const)]}
+          onChange={(use) => onChange({ use })}
+        />
       </label>
       {removable.map(
         ({ name, text }) =>
           text !== null && (
-            <button
-              key={name}
-              type="button"
-              className="button"
-              aria-label={fleet.remove(text)}
-              onClick={() => onChange({ [name]: undefined })}
-            >
+            <Button key={name} aria-label={fleet.remove(text)} onClick={() => onChange({ [name]: undefined })}>
               {text} <span aria-hidden="true">×</span>
-            </button>
+            </Button>
           ),
       )}
       <span className="changed-note" role="status">

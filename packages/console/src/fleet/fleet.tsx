@@ -15,7 +15,7 @@ import { useTitle } from '../frame/title.ts';
 import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { FIRST_PAGE, Pager } from '../parts/pager.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useReorder } from '../parts/reorder.ts';
 import { StatusChips } from '../parts/status_chips.tsx';
@@ -33,30 +33,21 @@ const FleetMapView = lazyComponent(
 );
 
 const PAGE_SIZE = 100;
-/** Changing a filter or the order starts at the first page again. */
-const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 
 /** Clears all filters: the parameters of the URL that `fleetQuery` reads, without the order and the view. */
-const NO_FILTERS = {
-  status: undefined,
-  section: undefined,
-  within: undefined,
-  dip: undefined,
-  order: undefined,
-  use: undefined,
-  place: undefined,
-  customer: undefined,
-  q: undefined,
-  near: undefined,
-  bbox: undefined,
-};
+const NO_FILTERS = Object.fromEntries(
+  ['status', 'section', 'within', 'dip', 'order', 'use', 'place', 'customer', 'q', 'near', 'bbox'].map((name) => [
+    name,
+    undefined,
+  ]),
+);
 
 /** Whether filters other than the status leave tanks out. */
 export const isNarrowed = ({ status: _status, sort: _sort, ...others }: ListTankStatusesParameters): boolean =>
   Object.values(others).some((value) => value !== undefined);
 
 /** The filters in the URL. Invalid values are left out. */
-export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
+function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   const days = Number(given.get('within'));
   return {
     status: TANK_STATUSES.find((name) => name === given.get('status')),

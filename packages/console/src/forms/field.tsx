@@ -1,7 +1,8 @@
-import { type ReactNode, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 import type { ChangeState } from '../change/use_change.ts';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
+import { Select, type SelectProps } from './select.tsx';
 
 export interface FieldAttributes {
   id: string;
@@ -9,11 +10,14 @@ export interface FieldAttributes {
   'aria-describedby': string | undefined;
 }
 
-interface FieldProps {
+interface FieldLabels {
   label: string;
   /** The text of the error. Empty if there is none. */
   problem?: string;
   help?: string;
+}
+
+interface FieldProps extends FieldLabels {
   children: (attributes: FieldAttributes) => ReactNode;
 }
 
@@ -42,6 +46,31 @@ export function Field({ label, problem = '', help = '', children }: FieldProps) 
     </div>
   );
 }
+
+interface TextFieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
+  onChange?: (value: string) => void;
+}
+
+/** A labeled field for something that is typed: a text, a number or a time. */
+export const TextField = ({ label, problem = '', help = '', onChange, ...input }: TextFieldProps) => (
+  <Field label={label} problem={problem} help={help}>
+    {(attributes) => (
+      <input type="text" {...attributes} {...input} onChange={({ target }) => onChange?.(target.value)} />
+    )}
+  </Field>
+);
+
+/** A labeled choice of one of several options. */
+export const SelectField = <Value extends string | number>({
+  label,
+  problem = '',
+  help = '',
+  ...select
+}: FieldLabels & SelectProps<Value>) => (
+  <Field label={label} problem={problem} help={help}>
+    {(attributes) => <Select {...attributes} {...select} />}
+  </Field>
+);
 
 /** The error that the service reported for a field, in the language of the page. Empty if there is none. */
 export function useFieldProblem(): (state: ChangeState, param: string) => string {

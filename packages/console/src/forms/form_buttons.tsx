@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { UsedChange } from '../change/use_change.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 
@@ -17,13 +18,11 @@ export function FormButtons({ change, submit, onCancel, children }: FormButtonsP
   const texts = useTexts(CHANGE_TEXTS);
   return (
     <p className="button-row">
-      <button type="submit" className="button primary">
+      <Button type="submit" className="primary">
         {change.state.kind === 'sending' ? texts.saving : (submit ?? texts.save)}
-      </button>
+      </Button>
       {children}
-      <button type="button" className="button" onClick={onCancel}>
-        {texts.cancel}
-      </button>
+      <Button onClick={onCancel}>{texts.cancel}</Button>
     </p>
   );
 }

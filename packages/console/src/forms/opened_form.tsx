@@ -1,13 +1,4 @@
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 
 interface OpenedFormAttributes<Form> {
   ref: RefObject<Form | null>;
@@ -73,23 +64,3 @@ export function OpenedForm({ title, onClose, children }: OpenedFormProps) {
     </section>
   );
 }
-
-interface OpenedFieldsProps {
-  label: string;
-  onSubmit: (event: FormEvent) => void;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-/** A form that a button has opened inside a panel. */
-export const OpenedFields = ({ label, onSubmit, onClose, children }: OpenedFieldsProps) => (
-  <form
-    {...useOpenedForm<HTMLFormElement>(onClose)}
-    className="act-form"
-    aria-label={label}
-    onSubmit={onSubmit}
-    noValidate
-  >
-    {children}
-  </form>
-);

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { PlaceCanvasProps } from '../map/place_canvas.tsx';
 import { hasWebGl } from '../map/web_gl.ts';
+import { Button } from '../parts/button.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { PLACE_TEXTS } from '../translations/place.ts';
@@ -21,9 +22,9 @@ export function PlacePicker({
   if (!canDraw) return null;
   return (
     <div className="place-picker">
-      <button type="button" className="button small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Button className="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? texts.close : texts.open}
-      </button>
+      </Button>
       {isOpen && <PlaceCanvas {...props} onFailure={() => setCanDraw(false)} />}
     </div>
   );

@@ -1,11 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import type { UsedChange } from '../change/use_change.ts';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
-import { Field } from './field.tsx';
+import { OpenedFields } from './change_form.tsx';
+import { TextField } from './field.tsx';
 import { FormButtons } from './form_buttons.tsx';
-import { useOpenedForm } from './opened_form.tsx';
 
 interface RemovalFormProps {
   /** The text that must be typed to confirm. */
@@ -35,30 +35,31 @@ export function RemovalForm({
   const [typed, setTyped] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const isTyped = typed.trim() === name;
-  const opened = useOpenedForm<HTMLFormElement>(onCancel);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (isTyped) onConfirm();
   };
   return (
-    <form {...opened} className="act-form removal" aria-label={texts.openOf(name)} onSubmit={submit} noValidate>
+    <OpenedFields
+      onClose={onCancel}
+      className="act-form removal"
+      aria-label={texts.openOf(name)}
+      onSubmit={submit}
+      noValidate
+    >
       <fieldset disabled={change.isBusy}>
-        <Field label={texts.type(name)} help={consequence} problem={isSubmitted && !isTyped ? texts.wrong(name) : ''}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="text"
-              autoComplete="off"
-              spellCheck={false}
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.type(name)}
+          help={consequence}
+          problem={isSubmitted && !isTyped ? texts.wrong(name) : ''}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={setTyped}
+        />
         <FormButtons change={change} submit={texts.confirm} onCancel={onCancel} />
       </fieldset>
       <ChangeNotice change={change} conflict={() => conflict} changed={changed} />
-    </form>
+    </OpenedFields>
   );
 }

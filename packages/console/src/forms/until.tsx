@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { HOUR_MS, MINUTE_MS } from '../format.ts';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
-import { Field } from './field.tsx';
+import { TextField } from './field.tsx';
 
 interface UntilProps {
   label: string;
@@ -45,21 +45,19 @@ export function Until({ label, choices, maxMs, problem, onChange }: UntilProps) 
         </label>
       </div>
       {chosen === 'other' && (
-        <Field label={texts.otherTime} help={limit} problem={problem}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="datetime-local"
-              min={localText(openedMs + 5 * MINUTE_MS)}
-              max={localText(openedMs + maxMs)}
-              value={typed}
-              onChange={({ target }) => {
-                setTyped(target.value);
-                onChange(timeIn(target.value));
-              }}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.otherTime}
+          help={limit}
+          problem={problem}
+          type="datetime-local"
+          min={localText(openedMs + 5 * MINUTE_MS)}
+          max={localText(openedMs + maxMs)}
+          value={typed}
+          onChange={(value) => {
+            setTyped(value);
+            onChange(timeIn(value));
+          }}
+        />
       )}
       {chosen !== 'other' && problem !== '' && (
         <p role="alert" className="field-problem">

@@ -1,5 +1,6 @@
 import type { VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
 import type { VolumeUnit } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 
@@ -23,12 +24,10 @@ export function VolumeQuestion({ volume, doubt, unit, onChange, onConfirm }: Vol
         <b>{texts[doubt.against](typed, format.volume(doubt.volume, unit))}</b>
       </p>
       <p className="button-row">
-        <button type="button" className="button primary" onClick={onChange}>
+        <Button className="primary" onClick={onChange}>
           {texts.change}
-        </button>
-        <button type="button" className="button" onClick={onConfirm}>
-          {texts.yes(typed)}
-        </button>
+        </Button>
+        <Button onClick={onConfirm}>{texts.yes(typed)}</Button>
       </p>
     </div>
   );

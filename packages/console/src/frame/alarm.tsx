@@ -6,7 +6,9 @@ import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { useLive } from '../live/use_live.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { usePreferences, useWordsOf } from '../preferences_and_words.tsx';
 import { countOf, SECTION_KEY, sectionHref, sectionQuery } from '../sections.ts';
 import { isLosing, levelOf, msUntil, nameOf } from '../status.ts';
@@ -93,7 +95,7 @@ function Loss({ status, count, isOwner, hasOthers }: LossProps) {
       </p>
       <span className="alarm-actions">
         {!isOwner && owner.phone !== null && (
-          <a className="button" href={`tel:${owner.phone.replaceAll(' ', '')}`}>
+          <a className="button" href={telOf(owner.phone)}>
             <Icon name="phone" />
             {owner.phone}
           </a>
@@ -117,9 +119,9 @@ function LowNote({ tanks, onClose }: { tanks: readonly TankStatus[]; onClose: ()
         <Link href={`/tanks/${first.tank.id}`}>{words.leak.isLow(nameOf(first.tank))}</Link>{' '}
         {others.length > 0 && <Link href={sectionHref('low')}>{words.leak.moreLow(format.count(others.length))}</Link>}
       </p>
-      <button type="button" className="button small" onClick={onClose}>
+      <Button className="small" onClick={onClose}>
         {words.leak.close}
-      </button>
+      </Button>
     </div>
   );
 }

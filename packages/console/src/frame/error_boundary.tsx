@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { Button } from '../parts/button.tsx';
 import { useTranslation } from '../preferences_and_words.tsx';
 
 /** Shows a sentence instead of an empty page if the console itself has an error. */
@@ -19,9 +20,7 @@ function Crash() {
   return (
     <main className="narrow" role="alert">
       <p>{problem.crash}</p>
-      <button type="button" className="button" onClick={() => window.location.reload()}>
-        {problem.reload}
-      </button>
+      <Button onClick={() => window.location.reload()}>{problem.reload}</Button>
     </main>
   );
 }

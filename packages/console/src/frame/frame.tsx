@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { CHANGE_PREFIX, type Session } from '../api.ts';
+import { CHANGE_LEFT, CHANGE_PREFIX, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
+import { BROWSER_ZONE } from '../organization.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
@@ -18,7 +19,6 @@ const UnconfirmedChanges = lazyComponent(
   async () => (await import('../change/unconfirmed_changes.tsx')).UnconfirmedChanges,
 );
 
-const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** In a smaller fleet, two hours without a reading are not unusual. */
 const LARGE_FLEET = 500;
 
@@ -102,7 +102,7 @@ function PrintHead({ organization }: { organization: string }) {
   const nowMs = useNow();
   return (
     <p className="print-only print-head meta">
-      {organization} · {footer.printedAt(format.fullTime(nowMs))} ({format.zoneName(TIME_ZONE)})
+      {organization} · {footer.printedAt(format.fullTime(nowMs))} ({format.zoneName(BROWSER_ZONE)})
     </p>
   );
 }
@@ -114,8 +114,8 @@ function UnconfirmedBanner({ session }: { session: Session }) {
   );
   useEffect(() => {
     const show = (): void => setHasChanges(true);
-    window.addEventListener('changeleft', show);
-    return () => window.removeEventListener('changeleft', show);
+    window.addEventListener(CHANGE_LEFT, show);
+    return () => window.removeEventListener(CHANGE_LEFT, show);
   }, []);
   return hasChanges && <UnconfirmedChanges session={session} />;
 }
@@ -142,8 +142,8 @@ function Footer() {
   const { footer } = useTranslation();
   const format = useFormat();
   return (
-    <footer className="meta" title={TIME_ZONE}>
-      {footer.zone(format.zoneName(TIME_ZONE))}
+    <footer className="meta" title={BROWSER_ZONE}>
+      {footer.zone(format.zoneName(BROWSER_ZONE))}
     </footer>
   );
 }

@@ -1,6 +1,7 @@
 import { useNow } from '../clock.ts';
 import { liveStream } from '../live/live_stream.ts';
 import { useConnection } from '../live/use_live.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
@@ -52,9 +53,9 @@ export function OldBanner() {
             </b>{' '}
             {texts.oldMeaning}
           </p>
-          <button type="button" className="button small" onClick={liveStream.tryNow}>
+          <Button className="small" onClick={liveStream.tryNow}>
             {texts.tryNow}
-          </button>
+          </Button>
         </div>
       )}
     </div>

@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { signOut } from '../api.ts';
+import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { LANGUAGES, THEMES, usePreferences } from '../preferences_and_words.tsx';
 import { useCan, usePersonName } from '../session.ts';
 
@@ -59,16 +61,11 @@ export function Menu({ hasSettings }: { hasSettings: boolean }) {
         </label>
         <label>
           {words.menu.theme}
-          <select
+          <Select
             value={theme}
-            onChange={({ target }) => change({ theme: THEMES.find((one) => one === target.value) ?? 'auto' })}
-          >
-            {THEMES.map((one) => (
-              <option key={one} value={one}>
-                {words.menu.themes[one]}
-              </option>
-            ))}
-          </select>
+            options={THEMES.map((one) => [one, words.menu.themes[one]])}
+            onChange={(chosen) => change({ theme: chosen })}
+          />
         </label>
         {canExchange && (
           <Link href="/commission" className="button" onClick={() => details.current?.removeAttribute('open')}>
@@ -85,9 +82,7 @@ export function Menu({ hasSettings }: { hasSettings: boolean }) {
             {words.menu.settings}
           </Link>
         )}
-        <button type="button" className="button" onClick={() => void end()}>
-          {words.menu.signOut}
-        </button>
+        <Button onClick={() => void end()}>{words.menu.signOut}</Button>
       </div>
     </details>
   );

@@ -1,18 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Icon, type IconName } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences_and_words.tsx';
 import { countOf, sectionQuery } from '../sections.ts';
 import { useCan } from '../session.ts';
 import '../styles/pages.css';
-
-const ICONS = {
-  today: 'M3 9.5L10 4l7 5.5V17H3z',
-  fleet: 'M7 5h10M7 10h10M7 15h10M3.5 5h.01M3.5 10h.01M3.5 15h.01',
-  round: 'M2 5h9v9H2zM11 8h3.5l3 3v3H11M5.5 14a1.6 1.6 0 1 0 .01 0zM14 14a1.6 1.6 0 1 0 .01 0z',
-  ledger: 'M5 2.5h7l3.5 3.5v11.5H5zM12 2.5V6h3.5M7.5 9.5h5.5M7.5 12.5h5.5',
-  more: 'M3 5h14M3 10h14M3 15h14',
-} as const;
 
 /** On a phone, these pages are behind "More". */
 const MORE = ['customers', 'devices', 'events'] as const;
@@ -34,18 +27,18 @@ export function Pages() {
   const { pages, menu } = words;
   return (
     <nav className="pages" aria-label={words.product}>
-      <PageLink href="/" text={pages.today} icon="today">
+      <PageLink href="/" text={pages.today} icon="home">
         <OpenLosses />
       </PageLink>
-      <PageLink href="/fleet" text={pages.fleet} icon="fleet" />
-      {canPlan && <PageLink href="/round" text={pages.round} icon="round" />}
-      <PageLink href="/ledger" text={pages.ledger} icon="ledger" />
+      <PageLink href="/fleet" text={pages.fleet} icon="list" />
+      {canPlan && <PageLink href="/round" text={pages.round} icon="truck" />}
+      <PageLink href="/ledger" text={pages.ledger} icon="note" />
       {MORE.map((name) => (
         <PageLink key={name} href={`/${name}`} text={pages[name]} isMore />
       ))}
       <details className="more" ref={more}>
         <summary aria-current={MORE.some((name) => path.startsWith(`/${name}`)) ? 'true' : undefined}>
-          <PageIcon name="more" />
+          <Icon name="more" />
           {menu.more}
         </summary>
         <div>
@@ -61,16 +54,10 @@ export function Pages() {
   );
 }
 
-const PageIcon = ({ name }: { name: keyof typeof ICONS }) => (
-  <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
-    <path d={ICONS[name]} />
-  </svg>
-);
-
 interface PageLinkProps {
   href: string;
   text: string;
-  icon?: keyof typeof ICONS;
+  icon?: IconName;
   isMore?: boolean;
   children?: React.ReactNode;
 }
@@ -80,7 +67,7 @@ function PageLink({ href, text, icon, isMore = false, children }: PageLinkProps)
   const isCurrent = href === '/' ? path === '/' : path.startsWith(href);
   return (
     <Link href={href} aria-current={isCurrent ? 'page' : undefined} className={isMore ? 'in-more' : undefined}>
-      {icon !== undefined && <PageIcon name={icon} />}
+      {icon !== undefined && <Icon name={icon} />}
       {text}
       {children}
     </Link>

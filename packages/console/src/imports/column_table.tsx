@@ -1,5 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { HeadingIndex } from '../../../../src/values/headings.ts';
+import { Select } from '../forms/select.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
@@ -24,8 +26,7 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
     field === 'measured_at' && firstAt !== null ? texts.firstLevel(format.fullTime(firstAt)) : (readAs[field] ?? '');
   const [, ...rows] = report.columns[0]?.examples.map((_, index) => texts.example(index + 1)) ?? [];
   return (
-    <section className="panel" aria-labelledby="columns">
-      <h2 id="columns">{texts.columns}</h2>
+    <Panel id="columns" title={texts.columns}>
       <fieldset className="what">
         <legend className="hidden">{texts.what}</legend>
         {(['tanks', 'customers'] as const).map((what) => (
@@ -53,18 +54,15 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
                 </td>
               ))}
               <td>
-                <select
+                <Select
                   aria-label={texts.fieldOf(heading)}
                   value={field}
-                  onChange={({ target }) => state.setField(heading, target.value)}
-                >
-                  <option value="">{texts.notImported}</option>
-                  {report.fields.map(({ field: name }) => (
-                    <option key={name} value={name}>
-                      {names[name] ?? name}
-                    </option>
-                  ))}
-                </select>
+                  options={[
+                    ['', texts.notImported],
+                    ...report.fields.map(({ field: name }) => [name, names[name] ?? name] as const),
+                  ]}
+                  onChange={(chosen) => state.setField(heading, chosen)}
+                />
               </td>
               <td className="meta">
                 {field === 'capacity' && unit !== undefined ? (
@@ -73,17 +71,12 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
                   <>
                     {howRead(field)}
                     {field === 'measured_at' && (
-                      <select
+                      <Select
                         aria-label={texts.dateOrder}
                         value={state.reading.mapping?.date_order ?? ''}
-                        onChange={({ target }) => state.setDateOrder(target.value)}
-                      >
-                        {(['', 'dmy', 'mdy'] as const).map((order) => (
-                          <option key={order} value={order}>
-                            {texts.dateOrders[order]}
-                          </option>
-                        ))}
-                      </select>
+                        options={(['', 'dmy', 'mdy'] as const).map((order) => [order, texts.dateOrders[order]])}
+                        onChange={state.setDateOrder}
+                      />
                     )}
                   </>
                 )}
@@ -95,6 +88,6 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
           );
         })}
       </Table>
-    </section>
+    </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { NO_EMAIL } from '../../../../src/values/no_email.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField, TextField } from '../forms/field.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
@@ -21,8 +22,7 @@ export function Constants({ state, report }: { state: ImportState; report: Impor
   };
   const choiceNames: Readonly<Record<string, string>> = { ...texts.choices, [NO_EMAIL]: texts.noEmail };
   return (
-    <section className="panel" aria-labelledby="constants">
-      <h2 id="constants">{texts.everyRow}</h2>
+    <Panel id="constants" title={texts.everyRow}>
       <p className="meta">{texts.everyRowHelp}</p>
       <div className="constants">
         {shown.map(({ field, choices: fieldChoices }) => {
@@ -30,31 +30,24 @@ export function Constants({ state, report }: { state: ImportState; report: Impor
           const isMissing = report.missing.includes(field);
           const value = constants[field] ?? '';
           const change = (text: string): void => state.setConstant(field, text);
-          return (
-            <Field
+          const labels = {
+            label: names[field] ?? field,
+            problem: isMissing ? texts.missing : '',
+            help: columns[field] === undefined ? '' : texts.whereEmpty,
+          };
+          return options.length > 0 ? (
+            <SelectField
               key={field}
-              label={names[field] ?? field}
-              problem={isMissing ? texts.missing : ''}
-              help={columns[field] === undefined ? '' : texts.whereEmpty}
-            >
-              {(attributes) =>
-                options.length > 0 ? (
-                  <select {...attributes} value={value} onChange={({ target }) => change(target.value)}>
-                    <option value="">{texts.noValue}</option>
-                    {options.map((option) => (
-                      <option key={option} value={option}>
-                        {choiceNames[option] ?? option}
-                      </option>
-                    ))}
-                  </select>
-                ) : (
-                  <input {...attributes} defaultValue={value} onBlur={({ target }) => change(target.value)} />
-                )
-              }
-            </Field>
+              {...labels}
+              value={value}
+              options={[['', texts.noValue], ...options.map((one) => [one, choiceNames[one] ?? one] as const)]}
+              onChange={change}
+            />
+          ) : (
+            <TextField key={field} {...labels} defaultValue={value} onBlur={({ target }) => change(target.value)} />
           );
         })}
       </div>
-    </section>
+    </Panel>
   );
 }

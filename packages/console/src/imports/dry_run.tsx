@@ -1,4 +1,5 @@
 import type { ImportReport } from '@tankwatch/client';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
@@ -47,14 +48,13 @@ export function DryRun({ state, report }: { state: ImportState; report: ImportRe
           {report.levels !== null && <p>{texts.levels(format.count(levels))}</p>}
         </>
       )}
-      <button
-        type="button"
-        className="button primary"
+      <Button
+        className="primary"
         disabled={isTrying || importing.isPending || changing + levels === 0}
         onClick={() => importing.mutate()}
       >
         {importing.isPending ? texts.importing : label}
-      </button>
+      </Button>
       <p className="meta">
         {counts !== null && counts.refused > 0 && `${texts.leftOut(format.count(counts.refused))} `}
         {texts.undoDays}

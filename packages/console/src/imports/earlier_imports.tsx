@@ -3,8 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { numeric, Table } from '../parts/table.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { sendInOrder } from './send_in_order.ts';
@@ -36,12 +37,8 @@ export function EarlierImports() {
             <td>{format.fullTime(imported.created_at)}</td>
             <td>{imported.name ?? texts.byProgram}</td>
             <td>{imported.file_name}</td>
-            <td className="number" data-label={texts.counts.created}>
-              {format.count(imported.created)}
-            </td>
-            <td className="number" data-label={texts.counts.updated}>
-              {format.count(imported.updated)}
-            </td>
+            <NumberCell label={texts.counts.created}>{format.count(imported.created)}</NumberCell>
+            <NumberCell label={texts.counts.updated}>{format.count(imported.updated)}</NumberCell>
             <td>
               {imported.undone_at === null ? (
                 <UndoImport imported={imported} />
@@ -79,9 +76,9 @@ export function UndoImport({ imported: { id, undo_until: until } }: { imported: 
   if (planning.data === undefined)
     return (
       <span className="import-undo">
-        <button type="button" className="button small" disabled={planning.isPending} onClick={() => planning.mutate()}>
+        <Button className="small" disabled={planning.isPending} onClick={() => planning.mutate()}>
           {texts.undo}
-        </button>{' '}
+        </Button>{' '}
         <span className="meta">{texts.undoUntil(format.fullTime(until))}</span>
         {error !== null && <ProblemNotice error={error} onRetry={() => planning.mutate()} />}
       </span>
@@ -90,12 +87,12 @@ export function UndoImport({ imported: { id, undo_until: until } }: { imported: 
     <div className="import-undo" role="group" aria-label={texts.undo}>
       <Outcome undone={planning.data} isDone={false} />
       <p className="button-row">
-        <button type="button" className="button primary" disabled={undoing.isPending} onClick={() => undoing.mutate()}>
+        <Button className="primary" disabled={undoing.isPending} onClick={() => undoing.mutate()}>
           {undoing.isPending ? texts.undoing : texts.undoNow}
-        </button>
-        <button type="button" className="button" disabled={undoing.isPending} onClick={() => planning.reset()}>
+        </Button>
+        <Button disabled={undoing.isPending} onClick={() => planning.reset()}>
           {texts.keep}
-        </button>
+        </Button>
       </p>
       {error !== null && <ProblemNotice error={error} onRetry={() => undoing.mutate()} />}
     </div>

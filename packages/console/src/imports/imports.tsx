@@ -1,6 +1,9 @@
 import { Link } from 'wouter';
 import type { Session } from '../api.ts';
+import { Select } from '../forms/select.tsx';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -41,16 +44,14 @@ export function ImportPage({ session }: { session: Session }) {
             {report !== undefined && report.sheets.length > 1 && importing.data === undefined && (
               <label>
                 <span className="meta">{texts.sheetLabel}</span>{' '}
-                <select value={report.sheets[0]} onChange={({ target }) => state.setSheet(target.value)}>
-                  {report.sheets.map((name) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </select>
+                <Select
+                  value={report.sheets[0] ?? ''}
+                  options={report.sheets.map((name) => [name, name])}
+                  onChange={state.setSheet}
+                />
               </label>
             )}
-            <button type="button" className="button" onClick={() => state.choose(null)}>
-              {texts.anotherFile}
-            </button>
+            <Button onClick={() => state.choose(null)}>{texts.anotherFile}</Button>
           </>
         )}
       </div>
@@ -66,8 +67,7 @@ export function ImportPage({ session }: { session: Session }) {
 function ChooseFile({ onChoose }: { onChoose: (file: File | null) => void }) {
   const texts = useTexts(IMPORT_TEXTS);
   return (
-    <section className="panel choose" aria-labelledby="choose-file">
-      <h2 id="choose-file">{texts.choose}</h2>
+    <Panel id="choose-file" title={texts.choose} className="choose">
       <p>{texts.chooseHelp}</p>
       <label className="button primary">
         {texts.chooseButton}
@@ -79,7 +79,7 @@ function ChooseFile({ onChoose }: { onChoose: (file: File | null) => void }) {
         />
       </label>
       <p className="meta">{texts.nothingYet}</p>
-    </section>
+    </Panel>
   );
 }
 

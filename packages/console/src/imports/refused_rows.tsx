@@ -1,7 +1,8 @@
 import type { ImportReport } from '@tankwatch/client';
 import { useState } from 'react';
 import { csvOf, download } from '../csv.ts';
-import { numeric, Table } from '../parts/table.tsx';
+import { Button } from '../parts/button.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
@@ -40,9 +41,7 @@ export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, i
         </h2>
         <DownloadRefused report={report} readAll={readAll} isBusy={isBusy} />
         {take !== undefined && proposals.length > 1 && (
-          <button type="button" className="button" onClick={() => take(proposals)}>
-            {texts.takeAll(format.count(proposals.length))}
-          </button>
+          <Button onClick={() => take(proposals)}>{texts.takeAll(format.count(proposals.length))}</Button>
         )}
       </div>
       {isOverLimit && (
@@ -64,9 +63,7 @@ export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, i
             const wrong = new Set(row.errors.map(({ field }) => field));
             return (
               <tr key={row.line}>
-                <td className="number" data-label={texts.row}>
-                  {format.count(row.line)}
-                </td>
+                <NumberCell label={texts.row}>{format.count(row.line)}</NumberCell>
                 {shown.map(({ heading, field, index }) => (
                   <td key={index} data-label={heading} className={wrong.has(field) ? 'wrong' : ''}>
                     {row.cells[index]?.trim() === '' ? texts.empty : row.cells[index]}
@@ -78,14 +75,9 @@ export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, i
                 {take !== undefined && (
                   <td className="number">
                     {proposalsOf(row).map((proposal) => (
-                      <button
-                        key={proposal.field}
-                        type="button"
-                        className="button small"
-                        onClick={() => take([proposal])}
-                      >
+                      <Button key={proposal.field} className="small" onClick={() => take([proposal])}>
                         {texts.take(proposal.value)}
-                      </button>
+                      </Button>
                     ))}
                   </td>
                 )}
@@ -142,14 +134,12 @@ function DownloadRefused({ report, readAll, isBusy }: Pick<RefusedRowsProps, 're
   };
   return (
     <>
-      <button
-        type="button"
-        className="button"
+      <Button
         disabled={isBusy === true || state === 'reading'}
         onClick={() => void save().catch(() => setState('failed'))}
       >
         {texts.downloadRefused}
-      </button>
+      </Button>
       {state === 'failed' && <span role="alert">{texts.downloadFailed}</span>}
     </>
   );

@@ -132,8 +132,7 @@ export function useImport(nameOfTank: string) {
         const others = Object.entries(constants).filter(([name]) => name !== field);
         return { constants: Object.fromEntries(value.trim() === '' ? others : [...others, [field, value]]) };
       }),
-    setDateOrder: (order: string): void =>
-      changeMapping(() => ({ date_order: order === 'dmy' || order === 'mdy' ? order : undefined })),
+    setDateOrder: (order: '' | 'dmy' | 'mdy'): void => changeMapping(() => ({ date_order: order || undefined })),
     /** Whether the latest corrections were not taken, because the mapping would be too long. */
     isOverLimit,
     correct: (taken: readonly Correction[]): void => {

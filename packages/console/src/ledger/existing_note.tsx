@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api.ts';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { printedNumber } from './note_body.ts';
@@ -19,13 +20,13 @@ export function ExistingNote({ series, number, onOpen }: ExistingNoteProps) {
     gcTime: 0,
   });
   return (
-    <p role="alert" className="form-problem">
+    <FormProblem>
       {texts.exists(printedNumber({ series, number }))}{' '}
       {data !== undefined && onOpen !== undefined && (
         <button type="button" className="link" onClick={() => onOpen(data.id)}>
           {texts.openExisting}
         </button>
       )}
-    </p>
+    </FormProblem>
   );
 }

@@ -17,6 +17,8 @@ import { LedgerTrucks, totalsQuery } from './ledger_trucks.tsx';
 import { type DoneChange, NoteCorrection, NoteUndo } from './note_correction.tsx';
 import '../styles/ledger.css';
 import '../styles/tabs.css';
+import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 
 const TABS = [
@@ -75,23 +77,14 @@ export function LedgerPage({ session }: { session: Session }) {
     <div className="ledger">
       <div className="page-head">
         <h1>{texts.title}</h1>
-        <select
+        <Select
           aria-label={texts.month}
           value={month}
-          onChange={({ target }) => change({ month: target.value, size: undefined })}
-        >
-          {(months.includes(month) ? months : [month, ...months]).map((value) => (
-            <option key={value} value={value}>
-              {monthName(value)}
-            </option>
-          ))}
-        </select>
+          options={(months.includes(month) ? months : [month, ...months]).map((value) => [value, monthName(value)])}
+          onChange={(value) => change({ month: value, size: undefined })}
+        />
         <span className="actions">
-          {canChange && form !== 'new' && (
-            <button type="button" className="button" onClick={() => setForm('new')}>
-              {texts.add}
-            </button>
-          )}
+          {canChange && form !== 'new' && <Button onClick={() => setForm('new')}>{texts.add}</Button>}
           <a className="button" href={`/fleet/v1/ledger.csv?month=${month}&language=${language}`} download>
             {texts.export}
           </a>

@@ -1,17 +1,19 @@
 import type { DeliveryNote, NewDeliveryNote, TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
-import { Field, type FieldAttributes, useFieldProblem } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { Field, SelectField, TextField, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { type PickedTank, pickedTank, TankPicker } from '../forms/tank_picker.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { searchQuery } from '../frame/search_query.ts';
 import { useVolumeUnit, useZone } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { isOtherZone, timeOnDay } from '../rounds/record_time.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
@@ -28,7 +30,7 @@ type FieldName = (typeof FIELDS)[number];
 type Values = Record<Exclude<FieldName, 'tank' | 'unit'>, string> & { unit: VolumeUnit; tank: PickedTank };
 
 /** A stored note with its tank. */
-export interface StoredNote {
+interface StoredNote {
   note: DeliveryNote;
   tank: TankStatus | null;
 }
@@ -99,8 +101,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     const request = putNote(key, body, texts.label(printedNumber(key)));
     change.begin(stored === null ? { ...request, mustBeNew: true } : { ...request, ifMatch: stored.note.etag });
   };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     const required: readonly ('number' | 'at' | 'volume')[] = ['number', 'at', 'volume'];
     const isWithoutTank = values.tank.text.trim() === '' && (stored === null || stored.note.tank_id !== null);
     const missing = [
@@ -145,34 +146,28 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     return only === undefined || second !== undefined ? null : only;
   };
   const atLabel = !isDay && isOtherZone(zone) ? `${texts.at} (${format.zoneName(zone)})` : texts.at;
-  const field = (name: FieldName, content: (attributes: FieldAttributes) => ReactNode): ReactNode => (
-    <Field
-      key={name}
-      label={name === 'at' ? atLabel : texts[name]}
-      problem={problems[name] ?? fieldProblem(change.state, name)}
-    >
-      {content}
-    </Field>
+  const labelsOf = (name: FieldName) => ({
+    label: name === 'at' ? atLabel : texts[name],
+    problem: problems[name] ?? fieldProblem(change.state, name),
+  });
+  const textField = (name: 'series' | 'number' | 'volume' | 'customer' | 'at', type = 'text'): ReactNode => (
+    <TextField
+      {...labelsOf(name)}
+      name={name}
+      data-first={(stored !== null && name === 'volume') || undefined}
+      type={type}
+      inputMode={name === 'volume' ? 'decimal' : undefined}
+      autoComplete="off"
+      value={values[name]}
+      onChange={(value) => set({ [name]: value })}
+    />
   );
-  const textField = (name: 'series' | 'number' | 'volume' | 'customer' | 'at', type = 'text'): ReactNode =>
-    field(name, (attributes) => (
-      <input
-        {...attributes}
-        name={name}
-        data-first={(stored !== null && name === 'volume') || undefined}
-        type={type}
-        inputMode={name === 'volume' ? 'decimal' : undefined}
-        autoComplete="off"
-        value={values[name]}
-        onChange={({ target }) => set({ [name]: target.value })}
-      />
-    ));
   return (
-    <form
+    <ChangeForm
       ref={form}
       className="note-form"
       aria-label={stored === null ? texts.add : texts.correct(printedNumber(stored.note))}
-      onSubmit={(event) => void submit(event)}
+      onSubmit={() => void submit()}
       onKeyDown={onKeyDown}
       noValidate
     >
@@ -181,49 +176,40 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
       {stored === null && textField('number')}
       {textField('at', isDay ? 'date' : 'datetime-local')}
       {textField('volume')}
-      {field('unit', (attributes) => (
-        <select
-          {...attributes}
-          value={values.unit}
-          onChange={({ target }) => set({ unit: target.value === 'gallons' ? 'gallons' : 'liters' })}
-        >
-          <option value="liters">{texts.units.liters}</option>
-          <option value="gallons">{texts.units.gallons}</option>
-        </select>
-      ))}
-      {field('tank', (attributes) => (
-        <TankPicker attributes={attributes} value={values.tank} onChange={(tank) => set({ tank })} />
-      ))}
+      <SelectField
+        {...labelsOf('unit')}
+        value={values.unit}
+        options={(['liters', 'gallons'] as const).map((unit) => [unit, texts.units[unit]])}
+        onChange={(unit) => set({ unit })}
+      />
+      <Field {...labelsOf('tank')}>
+        {(attributes) => <TankPicker attributes={attributes} value={values.tank} onChange={(tank) => set({ tank })} />}
+      </Field>
       {stored === null && textField('customer')}
-      {(['truck', 'driver'] as const).map((name) =>
-        field(name, (attributes) => (
-          <TransportSelect
-            attributes={attributes}
-            kind={name}
-            value={values[name]}
-            onChange={(id) => set({ [name]: id })}
-          />
-        )),
-      )}
+      {(['truck', 'driver'] as const).map((name) => (
+        <TransportSelect
+          key={name}
+          {...labelsOf(name)}
+          kind={name}
+          value={values[name]}
+          onChange={(id) => set({ [name]: id })}
+        />
+      ))}
       <div className="form-actions">
         {question === null ? (
           <>
-            <button type="submit" className="button primary" disabled={change.isBusy}>
+            <Button type="submit" className="primary" disabled={change.isBusy}>
               {stored === null ? texts.save : texts.saveCorrection}
-            </button>
+            </Button>
             {stored !== null && (
-              <button
-                type="button"
-                className="button"
+              <Button
                 disabled={change.isBusy}
                 onClick={() => send({ ...bodyOf(stored.note, zone), status: 'cancelled' })}
               >
                 {texts.withdraw}
-              </button>
+              </Button>
             )}
-            <button type="button" className="button" onClick={onDone}>
-              {texts.cancel}
-            </button>
+            <Button onClick={onDone}>{texts.cancel}</Button>
           </>
         ) : (
           <VolumeQuestion
@@ -245,7 +231,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
         )}
       </div>
       {stored !== null && <EarlierNotes note={stored.note} />}
-    </form>
+    </ChangeForm>
   );
 }
 

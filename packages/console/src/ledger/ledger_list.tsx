@@ -2,7 +2,8 @@ import type { LedgerEntry, NewPin } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { numeric, Table } from '../parts/table.tsx';
+import { Button } from '../parts/button.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
@@ -86,20 +87,18 @@ function EntryRow({ entry, canChange, onChanged, onCorrect, candidate }: EntryRo
         {truck !== null && <span className="truck-name">{truck.name}</span>}
         {driver !== null && <div className="meta">{driver.name}</div>}
       </td>
-      <td className="number" data-label={texts.byNote}>
-        {volume(noted)}
-      </td>
-      <td className="number" data-label={texts.byGauge}>
+      <NumberCell label={texts.byNote}>{volume(noted)}</NumberCell>
+      <NumberCell label={texts.byGauge}>
         {volume(gauged)}
         {entry.from_volume !== null && entry.to_volume !== null && (
           <div className="meta">{texts.range(format.count(entry.from_volume), format.count(entry.to_volume))}</div>
         )}
-      </td>
-      <td className="number" data-label={texts.difference}>
+      </NumberCell>
+      <NumberCell label={texts.difference}>
         {difference === null
           ? ''
           : `${difference > 0 ? '+' : difference < 0 ? '−' : ''}${volume(Math.abs(difference))}`}
-      </td>
+      </NumberCell>
       <td className="full">
         <Verdict entry={entry} candidate={candidate} />
       </td>
@@ -163,43 +162,33 @@ function Actions({ entry, candidate, onChanged, onCorrect }: Omit<EntryRowProps,
   return (
     <div className="actions">
       {candidate !== null && (
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={change.isBusy}
           onClick={() => pinAll('together', [{ tank_id: candidate.tank.id, at: candidate.refill_at }])}
         >
           {texts.unite}
-        </button>
+        </Button>
       )}
       {candidate === null && notes.length > 0 && refills.length > 0 && (
-        <button type="button" className="button" disabled={change.isBusy} onClick={() => pinAll('apart', refills)}>
+        <Button disabled={change.isBusy} onClick={() => pinAll('apart', refills)}>
           {texts.separate}
-        </button>
+        </Button>
       )}
       {pinned && (
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={change.isBusy}
           onClick={() =>
             change.begin(...notes.map((note) => ({ method: 'DELETE' as const, path: pathOf(note), label })))
           }
         >
           {texts.undo}
-        </button>
+        </Button>
       )}
       {candidate === null &&
         notes.map((note) => (
-          <button
-            key={note.id}
-            type="button"
-            className="button"
-            aria-label={texts.form.correct(printedNumber(note))}
-            onClick={() => onCorrect(note.id)}
-          >
+          <Button key={note.id} aria-label={texts.form.correct(printedNumber(note))} onClick={() => onCorrect(note.id)}>
             {notes.length === 1 ? texts.correct : texts.form.correct(printedNumber(note))}
-          </button>
+          </Button>
         ))}
       <ChangeNotice change={change} />
     </div>

@@ -1,8 +1,9 @@
 import type { LedgerTotals } from '@tankwatch/client';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { numeric, Table } from '../parts/table.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { useUrlState } from '../url_state.ts';
@@ -38,15 +39,13 @@ export function LedgerTrucks({ month }: { month: string }) {
         </span>
         <span className="actions">
           {(['truck', 'driver'] as const).map((one) => (
-            <button
+            <Button
               key={one}
-              type="button"
-              className="button"
               aria-pressed={by === one}
               onClick={() => change({ by: one === 'truck' ? undefined : one }, { replace: true })}
             >
               {one === 'truck' ? texts.truck : texts.driver}
-            </button>
+            </Button>
           ))}
         </span>
       </div>
@@ -83,16 +82,12 @@ function TotalRow({ total, by, totals }: { total: Total; by: By; totals: LedgerT
       <th scope="row">
         <b>{total.name ?? texts.unnamed}</b>
       </th>
-      <td className="number" data-label={texts.deliveries}>
-        {format.count(total.deliveries)}
-      </td>
-      <td className="number" data-label={texts.byNotes}>
-        {format.volume(total.compared_volume, total.unit)}
-      </td>
+      <NumberCell label={texts.deliveries}>{format.count(total.deliveries)}</NumberCell>
+      <NumberCell label={texts.byNotes}>{format.volume(total.compared_volume, total.unit)}</NumberCell>
       <td className="number" data-label={texts.byGauges} title={texts.byGaugesHelp}>
         {format.volume(total.gauge_volume, total.unit)}
       </td>
-      <td className="number" data-label={texts.difference}>
+      <NumberCell label={texts.difference}>
         {shown && (
           <>
             <b>{signed(-(compared.excess ?? 0), format.exactPercent)}</b>
@@ -104,7 +99,7 @@ function TotalRow({ total, by, totals }: { total: Total; by: By; totals: LedgerT
             </div>
           </>
         )}
-      </td>
+      </NumberCell>
       <td className="full">{shown && <Whisker compared={compared} />}</td>
       <td className="full">{comparisonText(total, by, totals, texts, format)}</td>
     </tr>

@@ -5,6 +5,7 @@ import { client, fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useZone } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -72,16 +73,15 @@ export function NoteUndo({ before, saved, onUndone }: DoneChange & { onUndone: (
     <div className="undo">
       <span role="status">{text}</span>
       {!isUndone && (
-        <button
-          type="button"
-          className="button small"
+        <Button
+          className="small"
           disabled={change.isBusy}
           onClick={() =>
             change.begin({ ...putNote(saved, bodyOf(before, zone), texts.form.label(number)), ifMatch: saved.etag })
           }
         >
           {undo}
-        </button>
+        </Button>
       )}
       <ChangeNotice change={change} changed={texts.done.changed} />
     </div>

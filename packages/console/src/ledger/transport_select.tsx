@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api.ts';
-import type { FieldAttributes } from '../forms/field.tsx';
+import { SelectField } from '../forms/field.tsx';
 
 interface TransportSelectProps {
-  attributes: FieldAttributes;
+  label: string;
+  problem: string;
   kind: 'truck' | 'driver';
   value: string;
   onChange: (id: string) => void;
 }
 
 /** The choice of a truck or driver. An archived truck or driver is offered only if the note has it. */
-export function TransportSelect({ attributes, kind, value, onChange }: TransportSelectProps) {
+export function TransportSelect({ kind, value, ...field }: TransportSelectProps) {
   const { data } = useQuery({
     queryKey: ['note-transport', kind],
     queryFn: async ({ signal }) => {
@@ -20,16 +21,12 @@ export function TransportSelect({ attributes, kind, value, onChange }: Transport
       return items.map(({ id, name, is_archived }) => ({ id, name, is_archived }));
     },
   });
+  const offered = (data ?? []).filter(({ id, is_archived: isArchived }) => !isArchived || id === value);
   return (
-    <select {...attributes} value={value} onChange={({ target }) => onChange(target.value)}>
-      <option value="" />
-      {(data ?? [])
-        .filter(({ id, is_archived: isArchived }) => !isArchived || id === value)
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-    </select>
+    <SelectField
+      {...field}
+      value={value}
+      options={[['', ''], ...offered.map(({ id, name }) => [id, name ?? ''] as const)]}
+    />
   );
 }

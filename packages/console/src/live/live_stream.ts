@@ -1,4 +1,6 @@
-export type ConnectionState = 'connecting' | 'live' | 'polling' | 'old';
+import { field, textIn } from '../json_field.ts';
+
+type ConnectionState = 'connecting' | 'live' | 'polling' | 'old';
 
 export interface Connection {
   state: ConnectionState;
@@ -9,7 +11,7 @@ export interface Connection {
 }
 
 /** A new loss or low tank anywhere in the fleet, also among tanks that no page shows. */
-export interface UrgentEvent {
+interface UrgentEvent {
   eventId: string;
   type: string;
   tankId: string;
@@ -232,16 +234,8 @@ async function checkHealth(): Promise<boolean> {
 
 const parse = (data: unknown): unknown => (typeof data === 'string' ? JSON.parse(data) : undefined);
 
-const fieldIn = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-function textIn(value: unknown, name: string): string | null {
-  const text = fieldIn(value, name);
-  return typeof text === 'string' ? text : null;
-}
-
 function idsIn(value: unknown): string[] {
-  const ids = fieldIn(value, 'ids');
+  const ids = field(value, 'ids');
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }
 

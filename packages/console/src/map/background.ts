@@ -1,6 +1,7 @@
 import worldUrl from 'world.pmtiles?url';
 import { addProtocol, type StyleSpecification } from 'maplibre-gl';
 import { PMTiles, Protocol } from 'pmtiles';
+import { textIn } from '../json_field.ts';
 import type { Language } from '../translations/translation.ts';
 import { tileLayers } from './tile_layers.ts';
 
@@ -19,10 +20,10 @@ export async function loadBackground(signal: AbortSignal): Promise<Background> {
   const response = await fetch('/console/map.json', { signal });
   if (!response.ok) throw new Error(`map.json returned ${response.status}`);
   const configured: unknown = await response.json();
-  const [styleUrl, tilesUrl] = [textOf(configured, 'style_url'), textOf(configured, 'tiles_url')];
+  const [styleUrl, tilesUrl] = [textIn(configured, 'style_url'), textIn(configured, 'tiles_url')];
   try {
-    if (styleUrl !== undefined) return await styleBackground(styleUrl, signal);
-    return tilesUrl === undefined ? tilesBackground('world', worldUrl) : await ownBackground(tilesUrl);
+    if (styleUrl !== null) return await styleBackground(styleUrl, signal);
+    return tilesUrl === null ? tilesBackground('world', worldUrl) : await ownBackground(tilesUrl);
   } catch (error) {
     if (signal.aborted) throw error;
     return { ...tilesBackground('world', worldUrl), hasFailed: true };
@@ -34,11 +35,6 @@ async function styleBackground(url: string, signal: AbortSignal): Promise<Backgr
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(`the style returned ${response.status}`);
   return { kind: 'style', style: () => url };
-}
-
-function textOf(value: unknown, name: string): string | undefined {
-  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof text === 'string' ? text : undefined;
 }
 
 const protocol = new Protocol({ metadata: true }); // the metadata contain the credits of the map

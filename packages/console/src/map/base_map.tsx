@@ -2,6 +2,8 @@ import './map_worker.ts';
 import { useQuery } from '@tanstack/react-query';
 import { GPUInitializationError, Map as MapLibreMap, ScaleControl } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences_and_words.tsx';
 import { useThemeChanges } from '../theme_color.ts';
 import type { Language } from '../translations/translation.ts';
@@ -134,17 +136,15 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
         }}
       />
       <div className="map-buttons">
-        <button type="button" className="button" aria-label={words.map.closer} onClick={() => drawn?.map.zoomIn()}>
+        <Button aria-label={words.map.closer} onClick={() => drawn?.map.zoomIn()}>
           +
-        </button>
-        <button type="button" className="button" aria-label={words.map.farther} onClick={() => drawn?.map.zoomOut()}>
+        </Button>
+        <Button aria-label={words.map.farther} onClick={() => drawn?.map.zoomOut()}>
           −
-        </button>
-        <button type="button" className="button" aria-label={words.map.fit} title={words.map.fit} onClick={fit}>
-          <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5" />
-          </svg>
-        </button>
+        </Button>
+        <Button aria-label={words.map.fit} title={words.map.fit} onClick={fit}>
+          <Icon name="corners" />
+        </Button>
       </div>
       {credits.length > 0 && <p className="map-credits">{credits.join(' · ')}</p>}
     </>

@@ -1,10 +1,9 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
+import type { Place } from './map_view.ts';
 
 /** An element whose center is at a place on the map. */
-export interface PlacedElement {
+export interface PlacedElement extends Place {
   element: HTMLElement;
-  latitude: number;
-  longitude: number;
   /** The distance from the place in pixels. */
   offset: readonly [x: number, y: number];
 }

@@ -1,10 +1,11 @@
 import { useVolumeUnit } from '../organization.ts';
 import '../styles/map.css';
 import type { FleetMap, ListTankStatusesParameters, TankStatusPage } from '@tankwatch/client';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
+import { useReadAgain } from '../change/read_again.ts';
 import { useLive } from '../live/use_live.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
@@ -46,7 +47,6 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const { given, href, change } = useUrlState();
   const [, navigate] = useLocation();
   const isImperial = useVolumeUnit() === 'gallons';
-  const queryClient = useQueryClient();
   const [canDraw, setCanDraw] = useState(hasWebGl);
   const [start] = useState(() => viewOf(given.get('at')));
   const [ownPath] = useState(() => window.location.pathname);
@@ -81,9 +81,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
     refetchInterval: REFRESH_MS,
   });
   const rows = listed.data?.data ?? [];
-  const readAgain = (): void => {
-    for (const queryKey of [['map'], ['tanks']]) void queryClient.invalidateQueries({ queryKey });
-  };
+  const readAgain = useReadAgain(['map'], ['tanks']);
   useLive({
     tankIds: rows.map(({ tank }) => tank.id),
     onChanged: readAgain,

@@ -6,12 +6,8 @@ import {
   type Map as MapLibreMap,
 } from 'maplibre-gl';
 import { themeColor } from '../theme_color.ts';
+import type { Place } from './map_view.ts';
 import { BESIDE, FAMILY, TOWNS, TOWNS_FILTER } from './tile_layers.ts';
-
-interface Place {
-  latitude: number;
-  longitude: number;
-}
 
 const BOXES = 'mark-boxes';
 const NAMES = 'own-names';

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { StatusBadge } from '../parts/badge.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Left, Level, ReadingAge } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences_and_words.tsx';
@@ -62,10 +63,7 @@ export function MapCard({ id, onClose }: MapCardProps) {
           </p>
           <div className="card-actions">
             {phone !== null && (
-              <a
-                className={`button ${isLosing(status) ? 'danger' : 'primary'}`}
-                href={`tel:${phone.replaceAll(' ', '')}`}
-              >
+              <a className={`button ${isLosing(status) ? 'danger' : 'primary'}`} href={telOf(phone)}>
                 {words.map.call(phone)}
               </a>
             )}

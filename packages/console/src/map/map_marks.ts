@@ -1,14 +1,11 @@
 import Supercluster from 'supercluster';
+import type { Place } from './map_view.ts';
+import { GOLDEN_ANGLE } from './spread_marks.ts';
 
 /** All statuses, the most important first. */
 const STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
 type Status = (typeof STATUSES)[number];
 type Counts = Record<Status, number>;
-
-interface Place {
-  latitude: number;
-  longitude: number;
-}
 
 /** The tanks of an area as the service sends them: groups, and single tanks. */
 export interface MapTanks {
@@ -33,7 +30,6 @@ const TILE_PIXELS = 512;
 /** Tanks and cells that are nearer than this are a group, unless they are losing gas. */
 const GROUP_PIXELS = 44;
 const MARGIN_PIXELS = 2;
-const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 /** Marks around one place are 20 pixels wide. With this distance on a spiral, they do not touch. */
 const SPREAD_PIXELS = 15;
 

@@ -1,7 +1,10 @@
-/** The center of the map, and its zoom as in the service: at zoom 0 the world is 256 pixels wide. */
-export interface MapView {
+export interface Place {
   latitude: number;
   longitude: number;
+}
+
+/** The center of the map, and its zoom as in the service: at zoom 0 the world is 256 pixels wide. */
+export interface MapView extends Place {
   zoom: number;
 }
 

@@ -3,14 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Marker } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import { fleet } from '../api.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { PLACE_TEXTS } from '../translations/place.ts';
 import { BaseMap, type OpenedMap } from './base_map.tsx';
-
-export interface Place {
-  latitude: number;
-  longitude: number;
-}
+import type { Place } from './map_view.ts';
 
 export interface PlaceCanvasProps {
   /** Null if no place is chosen yet. */
@@ -92,14 +89,13 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
       </div>
       <p className="meta">
         {texts.hint}{' '}
-        <button
-          type="button"
-          className="button small"
+        <Button
+          className="small"
           disabled={shownMap === undefined}
           onClick={() => shownMap !== undefined && onPick(rounded(shownMap.getCenter()))}
         >
           {texts.middle}
-        </button>
+        </Button>
       </p>
     </>
   );

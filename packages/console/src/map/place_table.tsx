@@ -1,7 +1,7 @@
 import type { FleetMap } from '@tankwatch/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { numeric, Table } from '../parts/table.tsx';
+import { NumberCell, numeric, Table } from '../parts/table.tsx';
 import { usePreferences } from '../preferences_and_words.tsx';
 import type { StatusName } from '../status.ts';
 
@@ -33,9 +33,7 @@ export function PlaceTable({ places, status }: { places: readonly Place[]; statu
             <th scope="row">
               <Link href={fleetHref(place.city, status)}>{place.city}</Link>
             </th>
-            <td className="number" data-label={words.customers.tanks}>
-              {format.count(place.tanks)}
-            </td>
+            <NumberCell label={words.customers.tanks}>{format.count(place.tanks)}</NumberCell>
             {shown.map((name) => (
               <td
                 key={name}

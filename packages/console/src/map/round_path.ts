@@ -1,9 +1,8 @@
 import type { Feature } from 'geojson';
+import type { Place } from './map_view.ts';
 
 /** A stop of a round on the map, or its depot. */
-export interface RoundPoint {
-  latitude: number;
-  longitude: number;
+export interface RoundPoint extends Place {
   /** `blocked`: nobody may go there, and the line leaves the stop out. */
   kind: 'depot' | 'must' | 'could' | 'delivered' | 'not_possible' | 'blocked';
 }

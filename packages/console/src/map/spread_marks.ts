@@ -1,6 +1,6 @@
 /** With this distance, marks do not overlap. */
 const APART_PIXELS = 25;
-const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+export const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const MAX_TRIES = 60;
 
 type Pixels = readonly [x: number, y: number];

@@ -1,13 +1,16 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
+import { useReadAgain } from '../change/read_again.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
+import { Facts } from '../parts/facts.tsx';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { StatusMark } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTranslation } from '../preferences_and_words.tsx';
 import {
@@ -33,14 +36,13 @@ type Organization = Session['organization'];
 /** The tanks of one customer, on a phone: how full they are, how long they last, and whether to call. */
 export function OwnerPage({ session: { organization, customer } }: { session: Session }) {
   const words = useTranslation();
-  const queryClient = useQueryClient();
   useTitle(words.owner.hello);
   const { data, error, refetch } = useQuery({
     queryKey: ['owner'],
     queryFn: async ({ signal }) => fleet.tanks({ size: 100 }, { signal }),
   });
   const rows = data?.data ?? [];
-  const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['owner'] });
+  const readAgain = useReadAgain(['owner']);
   useLive({
     tankIds: rows.map(({ tank }) => tank.id),
     onChanged: readAgain,
@@ -112,28 +114,27 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
       {organization.phone !== null && (
         <a
           className={(isLow && !isTakenCareOf) || isOld ? 'button primary call' : 'button call'}
-          href={`tel:${organization.phone.replaceAll(' ', '')}`}
+          href={telOf(organization.phone)}
         >
           {words.owner.call(organization.name)} <span className="call-number">{organization.phone}</span>
         </a>
       )}
-      <dl className="owner-facts">
-        {refilled !== null && (
-          <div>
-            <dt>{words.owner.lastRefill}</dt>
-            <dd>
+      <Facts
+        className="owner-facts"
+        facts={[
+          refilled !== null && [
+            words.owner.lastRefill,
+            <>
               {format.date(refilled.at)} · +{format.volume(refilled.delivered_volume, volume.unit)}{' '}
               <span className="meta">({words.tank.estimate})</span>
-            </dd>
-          </div>
-        )}
-        {volume.use_per_day !== null && (
-          <div>
-            <dt>{words.owner.use}</dt>
-            <dd>{words.values.perDay(format.volume(volume.use_per_day, volume.unit))}</dd>
-          </div>
-        )}
-      </dl>
+            </>,
+          ],
+          volume.use_per_day !== null && [
+            words.owner.use,
+            words.values.perDay(format.volume(volume.use_per_day, volume.unit)),
+          ],
+        ]}
+      />
       {reading !== null && (
         <p>
           <Link href={`/tanks/${tank.id}`}>{words.owner.history}</Link>
@@ -176,7 +177,7 @@ function TimeLeft({ status, isLow, nowMs }: { status: TankStatus; isLow: boolean
   );
 }
 
-/** One sentence: what to do now. */
+/** What the owner has to do now. */
 function Advice({ status, organization }: { status: TankStatus; organization: Organization }) {
   const { words, format } = usePreferences();
   const { owner } = words;

@@ -2,8 +2,10 @@ import type { TankStatus } from '@tankwatch/client';
 import { ownStepsFor, type Product } from '../../../../src/values/products.ts';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { Facts } from '../parts/facts.tsx';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { addressOf, levelOf, msUntil, nameOf, volumeLeft } from '../status.ts';
 import { lossMs } from '../time_texts.ts';
@@ -85,7 +87,7 @@ function Calls({ product, organization }: Pick<OwnerLeakProps, 'organization'> &
         </a>
       )}
       {phone !== null && (
-        <a className="big-call second" href={`tel:${phone.replaceAll(' ', '')}`}>
+        <a className="big-call second" href={telOf(phone)}>
           <strong>
             <Icon name="phone" />
             {owner.call(name)}
@@ -119,28 +121,23 @@ function GaugeFacts({ status, nowMs }: { status: TankStatus; nowMs: number }) {
           )}
         </div>
       </div>
-      <dl className="lines">
-        {reading !== null && (
-          <div>
-            <dt>{texts.reading}</dt>
-            <dd>
-              {format.dateTime(reading.created_at)} {!reading.is_confirmed && `(${words.leak.notConfirmed})`}
-            </dd>
-          </div>
-        )}
-        {loss !== null && (
-          <div>
-            <dt>{texts.loss}</dt>
-            <dd>{texts.lossText(format.volume(loss.volume, volume.unit), format.longDuration(lossMs(loss)))}</dd>
-          </div>
-        )}
-        {volume.use_per_day !== null && (
-          <div>
-            <dt>{words.leak.usual}</dt>
-            <dd>{words.values.perDay(format.volume(volume.use_per_day, volume.unit))}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        className="lines"
+        facts={[
+          reading !== null && [
+            texts.reading,
+            `${format.dateTime(reading.created_at)} ${reading.is_confirmed ? '' : `(${words.leak.notConfirmed})`}`,
+          ],
+          loss !== null && [
+            texts.loss,
+            texts.lossText(format.volume(loss.volume, volume.unit), format.longDuration(lossMs(loss))),
+          ],
+          volume.use_per_day !== null && [
+            words.leak.usual,
+            words.values.perDay(format.volume(volume.use_per_day, volume.unit)),
+          ],
+        ]}
+      />
       <p className="meta">{texts.canBeWrong}</p>
     </>
   );

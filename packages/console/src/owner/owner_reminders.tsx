@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { FormProblem } from '../forms/form_problem.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 
@@ -21,13 +23,9 @@ export function OwnerReminders({ offSince }: { offSince: string }) {
     <div className="notice">
       <p>{texts.remindersOff(format.date(offSince))}</p>
       <p>
-        <button type="button" className="button" onClick={() => void turnOn()}>
-          {texts.remindersOn}
-        </button>
+        <Button onClick={() => void turnOn()}>{texts.remindersOn}</Button>
       </p>
-      <p role="alert" className="form-problem">
-        {problem}
-      </p>
+      <FormProblem>{problem}</FormProblem>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { Button } from './button.tsx';
 
 const SHOWN_MS = 2_000;
 
@@ -30,14 +31,8 @@ export function CopyButton({ text, shown, label, isDisabled = false, source }: C
     }
   };
   return (
-    <button
-      type="button"
-      className="button"
-      aria-label={isCopied ? shown.copied : label}
-      disabled={isDisabled}
-      onClick={() => void copy()}
-    >
+    <Button aria-label={isCopied ? shown.copied : label} disabled={isDisabled} onClick={() => void copy()}>
       {isCopied ? shown.copied : shown.copy}
-    </button>
+    </Button>
   );
 }

@@ -1,7 +1,7 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type FunctionComponent, type ReactNode, useEffect, useState } from 'react';
 
 interface State<Props> {
-  Shown: ComponentType<Props> | undefined;
+  Shown: FunctionComponent<Props> | undefined;
   error?: unknown;
 }
 
@@ -10,10 +10,10 @@ interface State<Props> {
  * 300 ms or more, even if the file is already loaded, and the requests of the component would begin only after that.
  */
 export function lazyComponent<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+  load: () => Promise<FunctionComponent<Props>>,
   meanwhile: ReactNode = null,
-): ComponentType<Props> {
-  let loaded: ComponentType<Props> | undefined;
+): FunctionComponent<Props> {
+  let loaded: FunctionComponent<Props> | undefined;
   return function LazyComponent(props: Props) {
     const [state, setState] = useState<State<Props>>({ Shown: loaded });
     const { Shown } = state;

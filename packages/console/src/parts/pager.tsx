@@ -1,6 +1,9 @@
 import { Link } from 'wouter';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 
+/** The parameters of the first page, to which a changed filter or order leads. */
+export const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
+
 interface PagerProps {
   page: { data: readonly unknown[]; previous: string | null; next: string | null; total_items: number };
   pageSize: number;

@@ -1,8 +1,7 @@
 import type { Phone } from '@tankwatch/client';
 import { useTexts } from '../preferences_and_words.tsx';
 import { PHONE_TEXTS } from '../translations/phones.ts';
-
-export const telOf = (number: string): string => `tel:${number.replaceAll(' ', '')}`;
+import { telOf } from './phone.tsx';
 
 /** The phones of a customer, in the order in which they are called. */
 export function Phones({ phones }: { phones: readonly Phone[] }) {

@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError, NotFoundError, ServerError, TankwatchError } from '@tankwatch/client';
 import { useTranslation } from '../preferences_and_words.tsx';
 import type { Translation } from '../translations/translation.ts';
+import { Button } from './button.tsx';
 
 interface ProblemNoticeProps {
   error: Error;
@@ -20,9 +21,7 @@ export function ProblemNotice({ error, title, notFound, onRetry }: ProblemNotice
         <strong>{title ?? words.problem.title}</strong> {detailOf(error, words.problem)}
       </p>
       <p>
-        <button type="button" className="button" onClick={onRetry}>
-          {words.problem.retry}
-        </button>{' '}
+        <Button onClick={onRetry}>{words.problem.retry}</Button>{' '}
         {error instanceof TankwatchError && <span className="meta">{words.problem.request(error.requestId)}</span>}
       </p>
     </div>

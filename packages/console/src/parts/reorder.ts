@@ -2,9 +2,8 @@ import type { TankStatus } from '@tankwatch/client';
 import { useEffect, useRef, useState } from 'react';
 import { fleet } from '../api.ts';
 import { useLive } from '../live/use_live.ts';
+import { MAX_IDS } from '../tank_query.ts';
 
-/** The service takes at most this many ids in one request. */
-const MAX_IDS = 100;
 const IDLE_MS = 60_000;
 const INPUTS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 

@@ -9,7 +9,7 @@ export interface Heading {
 }
 
 /** A heading, null for a column without one, or false for a column that is left out. */
-export type Column = string | Heading | null | false;
+type Column = string | Heading | null | false;
 
 interface TableProps {
   /** `stacked` makes a card of each row on a phone. */
@@ -27,6 +27,13 @@ export const numeric = (text: ReactNode, className = ''): Heading => ({
   text,
   className: `number ${className}`.trim(),
 });
+
+/** A cell of a column of numbers. On a phone, `label` is shown before the number. */
+export const NumberCell = ({ label, children }: { label?: string; children: ReactNode }) => (
+  <td className="number" data-label={label}>
+    {children}
+  </td>
+);
 
 export function Table({ className, caption, columns, hasBodies = false, children }: TableProps) {
   return (

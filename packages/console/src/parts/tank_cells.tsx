@@ -8,6 +8,7 @@ import { HandledBy, HandledMark, StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 import { LevelText } from './level_text.tsx';
 import { Icon, type MarkName } from './marks.tsx';
+import { telOf } from './phone.tsx';
 
 interface CellProps {
   status: TankStatus;
@@ -24,7 +25,7 @@ interface TankNameProps extends CellProps {
   children?: ReactNode;
 }
 
-export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = null, children }: TankNameProps) {
+function TankName({ status, nowMs, hasOwner = true, knownStatus, place = null, children }: TankNameProps) {
   const { tank, owner } = status;
   return (
     <>
@@ -85,11 +86,6 @@ export function Texts({ main, detail, isUrgent, hasRange = false }: TimeTexts) {
       {detail !== '' && <div className={hasRange ? 'meta range' : 'meta'}>{detail}</div>}
     </>
   );
-}
-
-export function Due({ status, nowMs }: CellProps) {
-  const { words, format } = usePreferences();
-  return <Texts {...dueTexts(status, nowMs, words, format)} />;
 }
 
 /** When the tank reaches its threshold. On a phone the cell shows its own label. */
@@ -189,7 +185,7 @@ export function PhoneCell({ phone }: { phone: string | null }) {
       {phone === null ? (
         values.none
       ) : (
-        <a className="tel" href={`tel:${phone.replaceAll(' ', '')}`}>
+        <a className="tel" href={telOf(phone)}>
           <Icon name="phone" />
           <span>{phone}</span>
         </a>

@@ -7,7 +7,7 @@ import { Sparkline } from './sparkline.tsx';
 import { type Heading, numeric, Table } from './table.tsx';
 import { DueCell, NameCells, RoomCells, rowClass, UsePerDay } from './tank_cells.tsx';
 
-export type SortName = 'urgency' | 'level' | 'last_reading';
+type SortName = 'urgency' | 'level' | 'last_reading';
 
 interface TankTableProps {
   rows: readonly TankStatus[];

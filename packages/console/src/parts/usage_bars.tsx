@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
 import type { VolumeUnit } from '../format.ts';
+import { BROWSER_ZONE } from '../organization.ts';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { isOver } from './month_end.ts';
 import { ProblemNotice, Skeleton } from './problem.tsx';
@@ -9,7 +10,7 @@ const MONTHS = 12;
 /** The parameters of requests for the use by month, in the time zone of the viewer. */
 export const BY_MONTH = {
   unit: 'month',
-  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  zone: BROWSER_ZONE,
   periods: MONTHS,
 } as const;
 

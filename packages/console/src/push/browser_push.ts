@@ -1,5 +1,6 @@
 import { SEEN_QUESTION } from '../../worker/messages.ts';
 import { registerWorker } from '../../worker/worker_url.ts';
+import { textIn } from '../json_field.ts';
 
 /** The person whose notifications this browser shows, and the id of this browser at the service. */
 interface OwnBrowser {
@@ -88,16 +89,16 @@ async function storeBrowser(person: string, subscription: PushSubscription, know
   });
   if (response.status === 404) return false;
   if (!response.ok) throw new Error(`POST /session/push returned ${response.status}`);
-  const id: unknown = Reflect.get(await response.json(), 'id');
-  if (typeof id === 'string') localStorage.setItem(KEY, JSON.stringify({ person, id } satisfies OwnBrowser));
+  const id = textIn(await response.json(), 'id');
+  if (id !== null) localStorage.setItem(KEY, JSON.stringify({ person, id } satisfies OwnBrowser));
   return true;
 }
 
 function readOwn(): OwnBrowser | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '');
-    const [person, id] = [Reflect.get(Object(stored), 'person'), Reflect.get(Object(stored), 'id')];
-    return typeof person === 'string' && typeof id === 'string' ? { person, id } : undefined;
+    const [person, id] = [textIn(stored, 'person'), textIn(stored, 'id')];
+    return person !== null && id !== null ? { person, id } : undefined;
   } catch {
     return undefined;
   }

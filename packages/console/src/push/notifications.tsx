@@ -3,6 +3,8 @@ import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -92,50 +94,47 @@ function Browsers({ person }: { person: string }) {
   };
   return (
     <>
-      <section className="panel" aria-labelledby="this-browser">
-        <h2 id="this-browser">{texts.here}</h2>
+      <Panel id="this-browser" title={texts.here}>
         <p>{own === undefined ? texts.off : texts.on}</p>
         <p className="button-row">
           {own === undefined ? (
-            <button type="button" className="button primary" disabled={isBusy} onClick={() => void act(begin)}>
+            <Button className="primary" disabled={isBusy} onClick={() => void act(begin)}>
               {texts.turnOn}
-            </button>
+            </Button>
           ) : (
             <>
-              <button type="button" className="button" disabled={isBusy} onClick={() => void act(() => test(own.id))}>
+              <Button disabled={isBusy} onClick={() => void act(() => test(own.id))}>
                 {texts.test}
-              </button>
-              <button type="button" className="button" disabled={isBusy} onClick={() => void act(() => remove(own.id))}>
+              </Button>
+              <Button disabled={isBusy} onClick={() => void act(() => remove(own.id))}>
                 {texts.turnOff}
-              </button>
+              </Button>
             </>
           )}
         </p>
         <p role="status">{result}</p>
-      </section>
+      </Panel>
       <Channels choice={data} isBusy={isBusy} onChoose={(choice) => void act(() => choose(choice))} />
       {others.length > 0 && (
-        <section className="panel" aria-labelledby="other-browsers">
-          <h2 id="other-browsers">{texts.others}</h2>
+        <Panel id="other-browsers" title={texts.others}>
           <ul className="setting-list browsers">
             {others.map(({ id, name, created_at: at }) => (
               <li key={id}>
                 <span>
                   <b>{name}</b> <span className="meta">{texts.since(format.recent(at, nowMs))}</span>
                 </span>
-                <button
-                  type="button"
-                  className="button small"
+                <Button
+                  className="small"
                   aria-label={texts.removeOf(name)}
                   disabled={isBusy}
                   onClick={() => void act(() => remove(id))}
                 >
                   {texts.remove}
-                </button>
+                </Button>
               </li>
             ))}
           </ul>
-        </section>
+        </Panel>
       )}
     </>
   );
@@ -165,8 +164,7 @@ function Channels({ choice, isBusy, onChoose }: ChannelsProps) {
       onChoose({ ...choice, [field]: isChecked ? [...others, channel] : others });
     });
   return (
-    <section className="panel" aria-labelledby="channels">
-      <h2 id="channels">{texts.what}</h2>
+    <Panel id="channels" title={texts.what}>
       <Table className="channels" columns={[null, texts.channels.text, texts.channels.push]}>
         <tr>
           <th scope="row">{texts.severities.loss}</th>
@@ -186,6 +184,6 @@ function Channels({ choice, isBusy, onChoose }: ChannelsProps) {
         ))}
       </Table>
       <p className="meta">{texts.whatHelp}</p>
-    </section>
+    </Panel>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useOrganization } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DRIVER_LINK_TEXTS } from '../translations/driver_link.ts';
@@ -70,35 +71,23 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
               </a>
             ))}
             {canShare && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => void navigator.share({ url }).catch(() => undefined)}
-              >
+              <Button onClick={() => void navigator.share({ url }).catch(() => undefined)}>
                 {roundTexts.linkShare}
-              </button>
+              </Button>
             )}
           </>
         )}
-        <button type="button" className="button" onClick={onClose}>
-          {roundTexts.close}
-        </button>
+        <Button onClick={onClose}>{roundTexts.close}</Button>
       </p>
       {link !== null && openedApp !== null && (
         <p className="actions" role="status">
           {openedApp.sentAt === null ? (
             <>
               <span>{linkTexts.askSent(linkTexts[openedApp.way])}</span>
-              <button
-                type="button"
-                className="button"
-                onClick={() => setOpenedApp({ ...openedApp, sentAt: new Date().toISOString() })}
-              >
+              <Button onClick={() => setOpenedApp({ ...openedApp, sentAt: new Date().toISOString() })}>
                 {linkTexts.sentYes}
-              </button>
-              <button type="button" className="button" onClick={() => setOpenedApp(null)}>
-                {linkTexts.sentNo}
-              </button>
+              </Button>
+              <Button onClick={() => setOpenedApp(null)}>{linkTexts.sentNo}</Button>
             </>
           ) : (
             linkTexts.sent(linkTexts[openedApp.way], format.time(openedApp.sentAt))
@@ -111,22 +100,19 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
           {asksForEnd ? (
             <div className="ask" role="alertdialog" aria-label={roundTexts.linkEnd}>
               <p>{linkTexts.askEnd}</p>
-              <button
-                type="button"
-                className="button danger"
+              <Button
+                className="danger"
                 disabled={end.isBusy}
                 onClick={() => end.begin({ method: 'DELETE', path, label: roundTexts.linkEnd })}
               >
                 {roundTexts.linkEnd}
-              </button>{' '}
-              <button type="button" className="button" onClick={() => setAsksForEnd(false)}>
-                {roundTexts.dismiss}
-              </button>
+              </Button>{' '}
+              <Button onClick={() => setAsksForEnd(false)}>{roundTexts.dismiss}</Button>
             </div>
           ) : (
-            <button type="button" className="button danger-line" onClick={() => setAsksForEnd(true)}>
+            <Button className="danger-line" onClick={() => setAsksForEnd(true)}>
               {roundTexts.linkEnd} …
-            </button>
+            </Button>
           )}
         </details>
       )}

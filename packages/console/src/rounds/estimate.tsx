@@ -2,7 +2,7 @@ import type { RoundProposal } from '@tankwatch/client';
 import { useNow } from '../clock.ts';
 import { usePreferences } from '../preferences_and_words.tsx';
 
-/** Shown below the level of a tank without a sensor: the range of the estimate, and the age of the last dip. */
+/** Shown below the level of a tank without a sensor: the range of the estimate, and the age of the last manual reading. */
 export function Estimate({ estimate }: Pick<RoundProposal['stops'][number], 'estimate'>) {
   const { words, format } = usePreferences();
   const nowMs = useNow();

@@ -1,9 +1,11 @@
 import type { NewRound, Truck } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -26,13 +28,12 @@ interface NewRoundProps {
 export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs }: NewRoundProps) {
   const { format } = usePreferences();
   const texts = useTexts(ROUND_TEXTS);
-  const cache = useQueryClient();
   const request = { date, truck_id: truck.id, fill_to_percentage: fillTo, chance_limit: limit };
   const { data, error, refetch } = useQuery({
     queryKey: ['proposal', request],
     queryFn: ({ signal }) => client.manage.rounds.propose(request, { signal }),
   });
-  const creation = useChange(() => void cache.invalidateQueries({ queryKey: ['rounds'] }));
+  const creation = useChange(useReadAgain(['rounds']));
   const stops = data?.stops ?? [];
   const create = (): void => {
     const body: NewRound = {
@@ -66,14 +67,9 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
           </div>
           <LoadBar sum={data.volume} truck={truck.capacity} height={16} />
           <div className="actions">
-            <button
-              type="button"
-              className="button primary"
-              disabled={creation.isBusy || creation.state.kind === 'saved'}
-              onClick={create}
-            >
+            <Button className="primary" disabled={creation.isBusy || creation.state.kind === 'saved'} onClick={create}>
               {stops.length === 0 ? texts.createEmpty : texts.create(counted)}
-            </button>
+            </Button>
           </div>
           <ChangeNotice change={creation} conflict={() => texts.conflicts.stops} />
           <p className="meta wide">{texts.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>

@@ -46,32 +46,16 @@ export function OtherCandidates({ proposal, taken, limit, onAdd }: OtherCandidat
     counts.other_product,
   );
   const unit = proposal.volume_unit;
+  const lists = [
+    ['must', texts.mustLeft, texts.mustLeftHelp(format.percent(limit * 100)), must],
+    ['could', texts.couldList, texts.couldHelp, could],
+    ['added', texts.noForecast, texts.noForecastHelp, withoutTaken(proposal.no_forecast)],
+  ] as const;
   return (
     <div className="offered no-print">
-      <OfferedList
-        title={texts.mustLeft}
-        help={texts.mustLeftHelp(format.percent(limit * 100))}
-        tanks={must}
-        kind="must"
-        unit={unit}
-        onAdd={onAdd}
-      />
-      <OfferedList
-        title={texts.couldList}
-        help={texts.couldHelp}
-        tanks={could}
-        kind="could"
-        unit={unit}
-        onAdd={onAdd}
-      />
-      <OfferedList
-        title={texts.noForecast}
-        help={texts.noForecastHelp}
-        tanks={withoutTaken(proposal.no_forecast)}
-        kind="added"
-        unit={unit}
-        onAdd={onAdd}
-      />
+      {lists.map(([kind, title, help, tanks]) => (
+        <OfferedList key={kind} title={title} help={help} tanks={tanks} kind={kind} unit={unit} onAdd={onAdd} />
+      ))}
       <AddAny taken={taken} onAdd={onAdd} />
       {notOffered !== '' && <p className="meta">{texts.notOfferedAre(notOffered)}</p>}
       {!proposal.is_complete && <p className="meta">{texts.incomplete(format.count(proposal.looked_at))}</p>}

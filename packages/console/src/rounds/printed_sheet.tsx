@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useOrganization } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { usePersonName } from '../session.ts';
@@ -69,9 +70,9 @@ export function OldSheet({ round: { print } }: { round: FleetRound }) {
   return (
     <p className="must-warning no-print" role="status">
       <Icon name="warning" /> <strong>{texts.isOld(format.recent(print.at, nowMs))}</strong> {texts.oldHelp}{' '}
-      <button type="button" className="button small" onClick={() => window.print()}>
+      <Button className="small" onClick={() => window.print()}>
         {roundTexts.print}
-      </button>
+      </Button>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { FleetStop, NewStop, RoundProposal, RoundRequest } from '@tankwatch/client';
 import { useState } from 'react';
 import { client } from '../api.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -53,18 +54,17 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
   ].filter((part) => part !== '');
   return (
     <div className="actions">
-      <button
-        type="button"
-        className={isOver ? 'button primary' : 'button'}
+      <Button
+        className={isOver ? 'primary' : ''}
         disabled={proposal === undefined}
         aria-expanded={isShown}
         onClick={() => setIsShown(!isShown)}
       >
         {texts.fit}
-      </button>
-      <button type="button" className="button" disabled={stops.length < 3} onClick={() => void orderAgain()}>
+      </Button>
+      <Button disabled={stops.length < 3} onClick={() => void orderAgain()}>
         {texts.orderAgain}
-      </button>
+      </Button>
       {problem !== null && <ProblemNotice error={problem} onRetry={() => void orderAgain()} />}
       {isShown && proposal !== undefined && (
         <p className="fit-says" role="status">
@@ -72,20 +72,19 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
             ? texts.fitNothing
             : texts.fitSays(changes.join(texts.and), format.volume(sum, proposal.volume_unit))}{' '}
           {changes.length > 0 && (
-            <button
-              type="button"
-              className="button primary small"
+            <Button
+              className="primary small"
               onClick={() => {
                 onApply(next);
                 setIsShown(false);
               }}
             >
               {texts.apply}
-            </button>
+            </Button>
           )}{' '}
-          <button type="button" className="button small" onClick={() => setIsShown(false)}>
+          <Button className="small" onClick={() => setIsShown(false)}>
             {texts.dismiss}
-          </button>
+          </Button>
         </p>
       )}
     </div>

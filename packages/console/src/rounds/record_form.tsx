@@ -1,16 +1,18 @@
 import type { FleetRound, FleetStop, NewStopEntry, TankStatus } from '@tankwatch/client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
 import { doubtVolume, type VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
 import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
-import { Field } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { SelectField, TextField } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { useOrganizationDay, useZone } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -66,8 +68,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
     const body = isCorrection ? { ...entry, is_correction: true } : entry;
     change.begin({ method: 'POST', path: `/rounds/${round.id}/stops/${stop.number}/entries`, body, label: name });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     // A correction keeps the date of the entry, which may have been made after midnight.
     const day = start.at === null ? round.date : zonedDate(Date.parse(start.at), zone);
     const atMs = at === '' ? Number.NaN : timeOnDay(day, at, zone);
@@ -108,7 +109,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
   );
   const what = isDelivered ? ('value' in typed ? format.volume(typed.value, unit) : '…') : roundTexts.reasons[reason];
   return (
-    <form
+    <ChangeForm
       ref={form}
       className="record-form"
       aria-label={isCorrection ? texts.titleCorrect(name) : texts.titleFor(name, round.driver?.name ?? null)}
@@ -123,73 +124,53 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
           {choice(false, texts.notPossible)}
         </span>
         {isDelivered ? (
-          <Field label={texts.volume[unit]} problem={problems.volume ?? ''}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="volume"
-                inputMode="decimal"
-                autoComplete="off"
-                size={8}
-                data-first
-                value={volume}
-                onChange={({ target }) => edit(setVolume)(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={texts.volume[unit]}
+            problem={problems.volume ?? ''}
+            name="volume"
+            inputMode="decimal"
+            autoComplete="off"
+            size={8}
+            data-first
+            value={volume}
+            onChange={edit(setVolume)}
+          />
         ) : (
-          <Field label={texts.reason}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                data-first
-                value={reason}
-                onChange={({ target }) => setReason(REASONS.find((one) => one === target.value) ?? 'other')}
-              >
-                {REASONS.map((one) => (
-                  <option key={one} value={one}>
-                    {roundTexts.reasons[one]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label={texts.reason}
+            data-first
+            value={reason}
+            options={REASONS.map((one) => [one, roundTexts.reasons[one]])}
+            onChange={setReason}
+          />
         )}
-        <Field
+        <TextField
           label={isOtherZone(zone) ? `${texts.at} (${format.zoneName(zone)})` : texts.at}
           problem={problems.at ?? ''}
-        >
-          {(attributes) => (
-            <input {...attributes} name="at" type="time" value={at} onChange={({ target }) => setAt(target.value)} />
-          )}
-        </Field>
+          name="at"
+          type="time"
+          value={at}
+          onChange={setAt}
+        />
         {isDelivered && (
-          <Field label={texts.note}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="note"
-                autoComplete="off"
-                size={12}
-                maxLength={60}
-                value={note}
-                onChange={({ target }) => edit(setNote)(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={texts.note}
+            name="note"
+            autoComplete="off"
+            size={12}
+            maxLength={60}
+            value={note}
+            onChange={edit(setNote)}
+          />
         )}
-        <Field label={texts.comment}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="comment"
-              autoComplete="off"
-              maxLength={500}
-              value={comment}
-              onChange={({ target }) => edit(setComment)(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.comment}
+          name="comment"
+          autoComplete="off"
+          maxLength={500}
+          value={comment}
+          onChange={edit(setComment)}
+        />
       </div>
       {question !== null && (
         <VolumeQuestion
@@ -205,18 +186,16 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
       )}
       <div className="button-row">
         {question === null && (
-          <button type="submit" className="button primary" disabled={change.isBusy}>
+          <Button type="submit" className="primary" disabled={change.isBusy}>
             {isCorrection ? texts.saveCorrection(what) : texts.save(what)}
-          </button>
+          </Button>
         )}
         {isCorrection && (
-          <button type="button" className="button" disabled={change.isBusy} onClick={() => send({ kind: 'reopened' })}>
+          <Button disabled={change.isBusy} onClick={() => send({ kind: 'reopened' })}>
             {texts.openAgain}
-          </button>
+          </Button>
         )}
-        <button type="button" className="button" onClick={onClose}>
-          {texts.close}
-        </button>
+        <Button onClick={onClose}>{texts.close}</Button>
       </div>
       <ChangeNotice
         change={change}
@@ -224,6 +203,6 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
       />
       <p className="meta">{isCorrection ? texts.helpCorrect : texts.help(format.volume(stop.planned_volume, unit))}</p>
       {isCorrection && <EntryHistory round={round} stop={stop} unit={unit} />}
-    </form>
+    </ChangeForm>
   );
 }

@@ -1,5 +1,6 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
@@ -27,31 +28,28 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
   const open = stops.filter(({ outcome }) => outcome === 'open').length;
   return (
     <div className="actions round-actions no-print">
-      <button type="button" className="button" disabled={stops.length === 0} onClick={() => window.print()}>
+      <Button disabled={stops.length === 0} onClick={() => window.print()}>
         {texts.print}
-      </button>
+      </Button>
       {stops.length > 0 && <RoundExport round={round} stops={stops} onVroom={isOpen ? onVroom : undefined} />}
       {isOpen && (
         <>
           {round.state === 'planned' && stops.length > 0 && (
-            <button type="button" className="button" onClick={() => onState('under_way')}>
-              {start}
-            </button>
+            <Button onClick={() => onState('under_way')}>{start}</Button>
           )}
-          <button type="button" className="button" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+          <Button aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
             {texts[ending.word]}
-          </button>
-          <button type="button" className="button primary" onClick={onLink}>
+          </Button>
+          <Button className="primary" onClick={onLink}>
             {texts.send}
-          </button>
+          </Button>
         </>
       )}
       {isOpen && isAsking && (
         <div className="ask" role="alertdialog" aria-label={texts[ending.word]}>
           <p>{texts[ending.question](texts.stopsShort(open, format.count(open)))}</p>
-          <button
-            type="button"
-            className="button danger"
+          <Button
+            className="danger"
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has asked for this question
             autoFocus
             onKeyDown={({ key }) => key === 'Escape' && setIsAsking(false)}
@@ -61,10 +59,8 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
             }}
           >
             {texts[ending.word]}
-          </button>{' '}
-          <button type="button" className="button" onClick={() => setIsAsking(false)}>
-            {texts.dismiss}
-          </button>
+          </Button>{' '}
+          <Button onClick={() => setIsAsking(false)}>{texts.dismiss}</Button>
         </div>
       )}
     </div>

@@ -1,6 +1,7 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { useRef, useState } from 'react';
 import { csvOf, download } from '../csv.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { addressOf, stopName } from './stop_texts.ts';
@@ -35,9 +36,7 @@ export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
     <details className="export">
       <summary className="button">{texts.export}</summary>
       <div className="export-form">
-        <button type="button" className="button" onClick={() => download(`${name}.csv`, csv(stops))}>
-          {texts.csv}
-        </button>
+        <Button onClick={() => download(`${name}.csv`, csv(stops))}>{texts.csv}</Button>
         <a className="button" href={`/fleet/v1/rounds/${round.id}?format=vroom`} download={`${name}.json`}>
           {texts.vroom}
         </a>
@@ -54,9 +53,7 @@ export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
                 target.value = '';
               }}
             />
-            <button type="button" className="button" onClick={() => file.current?.click()}>
-              {texts.vroomTake}
-            </button>
+            <Button onClick={() => file.current?.click()}>{texts.vroomTake}</Button>
           </>
         )}
         {problem !== '' && <p role="alert">{problem}</p>}

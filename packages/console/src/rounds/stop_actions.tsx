@@ -1,4 +1,6 @@
 import type { Truck } from '@tankwatch/client';
+import { Select } from '../forms/select.tsx';
+import { Icon } from '../parts/marks.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
@@ -13,8 +15,6 @@ interface StopActionsProps {
   onRemove: () => void;
 }
 
-const TRUCK = 'M2 5h9v9H2zM11 8h3.5l3 3v3H11M5.5 14a1.6 1.6 0 1 0 .01 0zM14 14a1.6 1.6 0 1 0 .01 0z';
-
 /** What can be done with a stop that is open. */
 export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMoveToTruck, onRemove }: StopActionsProps) {
   const texts = useTexts(ROUND_TEXTS);
@@ -22,21 +22,13 @@ export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMove
     <span className="stop-acts">
       {otherTrucks.length > 0 && (
         <span className="icon-button to-truck" title={texts.otherTruck}>
-          <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
-            <path d={TRUCK} />
-          </svg>
-          <select
+          <Icon name="truck" />
+          <Select
             aria-label={texts.toTruck(name)}
             value=""
-            onChange={({ target }) => target.value !== '' && onMoveToTruck(target.value)}
-          >
-            <option value="">{texts.otherTruck}</option>
-            {otherTrucks.map((truck) => (
-              <option key={truck.id} value={truck.id}>
-                {truck.name}
-              </option>
-            ))}
-          </select>
+            options={[['', texts.otherTruck], ...otherTrucks.map((truck) => [truck.id, truck.name] as const)]}
+            onChange={(id) => id !== '' && onMoveToTruck(id)}
+          />
         </span>
       )}
       <button

@@ -3,6 +3,7 @@ import type { HTMLAttributes } from 'react';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import type { VolumeUnit } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { EmptyCell, Level } from '../parts/tank_cells.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
@@ -161,14 +162,13 @@ function RecordButton({ stop, onRecord }: { stop: FleetStop; onRecord: () => voi
   const texts = useTexts(RECORD_TEXTS);
   const isReported = stop.outcome_from === 'driver' || stop.outcome_from === 'person';
   return (
-    <button
-      type="button"
-      className="button small"
+    <Button
+      className="small"
       aria-label={(isReported ? texts.correctOf : texts.recordOf)(stopName(stop, deletedTank))}
       onClick={onRecord}
     >
       {isReported ? texts.correct : texts.record}
-    </button>
+    </Button>
   );
 }
 

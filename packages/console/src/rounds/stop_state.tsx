@@ -1,7 +1,9 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
+import { telOf } from '../parts/phone.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
@@ -27,7 +29,7 @@ export function Blocked({ stop: { block, tank }, driver }: BlockedProps) {
           ? texts.readBy(name ?? texts.theDriver, format.recent(block.read_at, nowMs))
           : name !== null && texts.notReadBy(name)}{' '}
         {block.read_at === null && name !== null && driver?.phone && (
-          <a href={`tel:${driver.phone.replaceAll(' ', '')}`}>{texts.callName(name)}</a>
+          <a href={telOf(driver.phone)}>{texts.callName(name)}</a>
         )}{' '}
         <Link className="no-print" href={`/tanks/${tank.id}`}>
           {texts.openTank}
@@ -55,12 +57,12 @@ export function Filled({ stop, canChange, onKeep, onTakeOff }: FilledProps) {
       {before !== null && <div className="meta">{texts.plannedAt(format.percent(before))}</div>}
       {canChange && (
         <span className="actions no-print">
-          <button type="button" className="button small" onClick={onTakeOff}>
+          <Button className="small" onClick={onTakeOff}>
             {texts.takeOff}
-          </button>{' '}
-          <button type="button" className="button small" onClick={onKeep}>
+          </Button>{' '}
+          <Button className="small" onClick={onKeep}>
             {texts.keep}
-          </button>
+          </Button>
         </span>
       )}
     </>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { Select } from '../forms/select.tsx';
 import { useOrganization, useOrganizationDay } from '../organization.ts';
 import { Icon } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -101,18 +102,15 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
         {filters}
         <label>
           <span className="meta">{texts.driver}</span>
-          <select
+          <Select
             value={round.driver?.id ?? ''}
             disabled={!isOpen || plan.isSaving}
-            onChange={({ target }) => plan.patch({ driver_id: target.value === '' ? null : target.value })}
-          >
-            <option value="">{texts.noDriver}</option>
-            {drivers.map((driver) => (
-              <option key={driver.id} value={driver.id}>
-                {driver.name}
-              </option>
-            ))}
-          </select>
+            options={[
+              ['', texts.noDriver],
+              ...drivers.map(({ id: driverId, name }) => [driverId, name ?? ''] as const),
+            ]}
+            onChange={(driverId) => plan.patch({ driver_id: driverId === '' ? null : driverId })}
+          />
         </label>
         <PlanLimits
           fillTo={round.fill_to_percentage}

@@ -1,11 +1,14 @@
 import type { Depot, NewDepot, NewDriver, NewTruck } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { type UsedChange, useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
 import { PlacePicker } from '../forms/place_picker.tsx';
+import { Select } from '../forms/select.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
 import { useVolumeUnit } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
@@ -19,19 +22,15 @@ interface TransportFormProps {
 
 function TransportForm({ title, changes, onSubmit, children }: TransportFormProps) {
   const texts = useTexts(ROUND_TEXTS);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    onSubmit(event.currentTarget);
-  };
   return (
     <details className="transport no-print">
       <summary>{title}</summary>
-      <form className="filters" onSubmit={submit}>
+      <ChangeForm className="filters" onSubmit={onSubmit}>
         {children}
-        <button type="submit" className="button primary" disabled={changes.some(({ isBusy }) => isBusy)}>
+        <Button type="submit" className="primary" disabled={changes.some(({ isBusy }) => isBusy)}>
           {texts.save}
-        </button>
-      </form>
+        </Button>
+      </ChangeForm>
       {changes.map((change, index) => (
         <ChangeNotice key={index} change={change} conflict={() => texts.conflicts.name} />
       ))}
@@ -73,13 +72,13 @@ function numberOf(form: HTMLFormElement, name: string, parse: (text: string) => 
 
 /** Resets the form and reads the trucks and drivers again. */
 function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: () => void } {
-  const cache = useQueryClient();
+  const readAgain = useReadAgain(['transport']);
   const form = useRef<HTMLFormElement>(null);
   return {
     form,
     onSaved() {
       form.current?.reset();
-      void cache.invalidateQueries({ queryKey: ['transport'] });
+      readAgain();
     },
   };
 }
@@ -159,14 +158,11 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
       {depots.length > 0 && (
         <label>
           <span className="meta">{texts.depot}</span>
-          <select value={depotId} onChange={({ target }) => setChosenId(target.value)}>
-            {depots.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-            <option value="">{texts.newDepot}</option>
-          </select>
+          <Select
+            value={depotId}
+            options={[...depots.map(({ id, name }) => [id, name] as const), ['', texts.newDepot]]}
+            onChange={setChosenId}
+          />
         </label>
       )}
       {depotId === '' && (

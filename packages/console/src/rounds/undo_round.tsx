@@ -1,10 +1,11 @@
 import type { RoundSummary } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { stopName } from './stop_texts.ts';
@@ -32,13 +33,13 @@ export function UndoRounds({ rounds }: { rounds: readonly RoundSummary[] }) {
 function UndoRound({ round, onLeft }: { round: RoundSummary; onLeft: (tanks: readonly string[]) => void }) {
   const { format } = usePreferences();
   const texts = useTexts(ROUND_TEXTS);
-  const cache = useQueryClient();
+  const readAgain = useReadAgain(['rounds'], ['plan'], ['proposal']);
   const [before, setBefore] = useState<readonly string[]>([]);
   const namesOf = async (): Promise<string[]> =>
     (await fleet.round(round.id)).stops.map((stop) => stopName(stop, texts.deletedTank));
   const change = useChange(() => {
     void namesOf().then((names) => onLeft(before.filter((name) => !names.includes(name))));
-    for (const key of ['rounds', 'plan', 'proposal']) void cache.invalidateQueries({ queryKey: [key] });
+    readAgain();
   });
   const time = format.time(round.undo_until ?? '');
   const text = round.state === 'cancelled' ? texts.isCancelled : texts.isEnded;
@@ -51,9 +52,9 @@ function UndoRound({ round, onLeft }: { round: RoundSummary; onLeft: (tanks: rea
   return (
     <div className="notice undo-round no-print">
       <span role="status">{text(round.truck.name, time)}</span>{' '}
-      <button type="button" className="button small" disabled={change.isBusy} onClick={() => void undo()}>
+      <Button className="small" disabled={change.isBusy} onClick={() => void undo()}>
         {texts.undo}
-      </button>
+      </Button>
       <ChangeNotice change={change} conflict={() => texts.cannotUndo} />
     </div>
   );

@@ -2,12 +2,12 @@ import type { FleetRound, FleetStop, NewStop, Round, RoundPatch, TankStatus } fr
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { client, fleet } from '../api.ts';
+import { useReadAgain } from '../change/read_again.ts';
 import { type Request, type UsedChange, useChange } from '../change/use_change.ts';
+import { MAX_IDS } from '../tank_query.ts';
 
 /** The round is read again at this interval, because drivers and gauges change a round that is under way. */
 const READ_AGAIN_MS = 15_000;
-/** The service takes at most this many ids in one request. */
-const MAX_IDS = 100;
 
 /** A change of the round, without its label. It is sent after the previous changes are stored, with the new etag. */
 type PlanRequest = Omit<Request, 'label'>;
@@ -16,7 +16,7 @@ interface WaitingChange {
   request: (etag: string) => PlanRequest;
 }
 
-export interface UsedPlan {
+interface UsedPlan {
   round: FleetRound | undefined;
   /** The stops as they are shown, including a change that is being saved. */
   stops: readonly FleetStop[];
@@ -41,6 +41,7 @@ export const inputOf = ({ tank }: FleetStop): NewStop[] => (tank === null ? [] :
 /** Reads and changes a stored round. After a refusal the page shows the stored round again. */
 export function usePlan(id: string, label: string): UsedPlan {
   const cache = useQueryClient();
+  const readAgain = useReadAgain(['plan'], ['rounds'], ['proposal']);
   const key = ['plan', id];
   const { data, error, refetch } = useQuery({
     queryKey: key,
@@ -123,8 +124,6 @@ export function usePlan(id: string, label: string): UsedPlan {
     patch: (body) => run((ifMatch) => ({ method: 'PATCH', path: `/rounds/${id}`, body, ifMatch })),
     run,
     refetch: () => void refetch(),
-    readAgain() {
-      for (const name of ['plan', 'rounds', 'proposal']) void cache.invalidateQueries({ queryKey: [name] });
-    },
+    readAgain,
   };
 }

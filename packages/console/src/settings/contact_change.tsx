@@ -1,7 +1,8 @@
 import type { Contact, ContactPatch } from '@tankwatch/client';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import type { ReadContacts } from './contact_list.ts';
@@ -32,14 +33,13 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
   const { contact, readAgain, label, conflict, stored, done } = options;
   const changeTexts = useTexts(CHANGE_TEXTS);
   const [sent, setSent] = useState<{ wanted: Values; before: Values } | null>(null);
-  const change = useChange<Contact>(() => void readAgain());
+  // After a refusal, the contacts are read again, so that the page shows the stored value.
+  const change = useChange<Contact>(
+    () => void readAgain(),
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
-  // Reads the contacts again, so that the page shows the stored value.
-  useEffect(() => {
-    if (isChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [isChanged]);
 
   const save = (wanted: Values, etag = contact.etag): void => {
     const before = {
@@ -66,9 +66,9 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
       {state.kind === 'saved' && sent !== null && (
         <p className="undo" role="status">
           {done(sent.wanted)}{' '}
-          <button type="button" className="button small" onClick={() => save(sent.before, state.body.etag)}>
+          <Button className="small" onClick={() => save(sent.before, state.body.etag)}>
             {changeTexts.undo}
-          </button>
+          </Button>
         </p>
       )}
       {isChanged && (

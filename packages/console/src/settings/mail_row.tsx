@@ -2,13 +2,15 @@ import type { Contact } from '@tankwatch/client';
 import { useOpening } from '../catalog/open_buttons.tsx';
 import { useChange } from '../change/use_change.ts';
 import { RemovalForm } from '../forms/removal.tsx';
+import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { MAIL_TEXTS } from '../translations/mails.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
 import { useContactChange } from './contact_change.tsx';
 import { MAILED_TYPES, nameOfContact, type ReadContacts } from './contact_list.ts';
-import { DigestOptions } from './digest_options.tsx';
+import { useDigestOptions } from './digest_options.ts';
 
 /** The number of columns: the address, the types of events, the digest, and the removal. */
 const COLUMNS = MAILED_TYPES.length + 3;
@@ -29,6 +31,7 @@ export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) 
   const { open, openOf } = useTexts(CHANGE_TEXTS).removal;
   const opening = useOpening();
   const { types, digest_at: digestAt, email } = contact;
+  const digestOptions = useDigestOptions(digestAt ?? '');
   const name = nameOfContact(contact);
   const { change, save, notices } = useContactChange({
     contact,
@@ -70,26 +73,24 @@ export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) 
           </td>
         ))}
         <td className="digest" data-label={texts.digest}>
-          <select
+          <Select
             aria-label={texts.digestOf(name)}
             value={digestAt ?? ''}
             disabled={change.isBusy}
-            onChange={({ target }) => save({ digest_at: target.value === '' ? null : target.value })}
-          >
-            <DigestOptions chosen={digestAt ?? ''} />
-          </select>
+            options={digestOptions}
+            onChange={(time) => save({ digest_at: time === '' ? null : time })}
+          />
         </td>
         <td className="remove">
           {!isOwn && (
-            <button
-              type="button"
-              className="button small"
+            <Button
+              className="small"
               aria-label={openOf(email)}
               aria-expanded={opening.isOpen}
               onClick={opening.isOpen ? opening.close : opening.open}
             >
               {open}
-            </button>
+            </Button>
           )}
         </td>
       </tr>

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import type { Session } from '../api.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField } from '../forms/field.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import type { StatusName } from '../status.ts';
 import { MAILED_TYPES, type MailedType, nameOfContact, useContacts } from './contact_list.ts';
-import { DigestOptions } from './digest_options.tsx';
 import { MailRow } from './mail_row.tsx';
 import { NewContact } from './new_contact.tsx';
 import { SettingsHead } from './settings_head.tsx';
@@ -15,6 +14,7 @@ import { Picks } from '../forms/picks.tsx';
 import { Table } from '../parts/table.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { MAIL_TEXTS } from '../translations/mails.ts';
+import { useDigestOptions } from './digest_options.ts';
 
 /** The marks of events that begin a status. Events that end a status have no mark. */
 const MARKS: Readonly<Partial<Record<MailedType, StatusName>>> = {
@@ -97,6 +97,7 @@ function NewAddress({ onAdded }: { onAdded: () => void }) {
   const { add, ...texts } = useTexts(MAIL_TEXTS);
   const [types, setTypes] = useState(INITIAL_TYPES);
   const [digestAt, setDigestAt] = useState('');
+  const digestOptions = useDigestOptions(digestAt);
   return (
     <NewContact
       id="new-address"
@@ -110,18 +111,14 @@ function NewAddress({ onAdded }: { onAdded: () => void }) {
             <legend>{texts.types}</legend>
             <Picks options={MAILED_TYPES} chosen={types} textOf={(type) => words.events[type]} onChange={setTypes} />
           </fieldset>
-          <Field label={texts.digest} problem={problemOf('digest_at')}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                className="short"
-                value={digestAt}
-                onChange={({ target }) => setDigestAt(target.value)}
-              >
-                <DigestOptions chosen={digestAt} />
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label={texts.digest}
+            problem={problemOf('digest_at')}
+            className="short"
+            value={digestAt}
+            options={digestOptions}
+            onChange={setDigestAt}
+          />
         </>
       )}
     </NewContact>

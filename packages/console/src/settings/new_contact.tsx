@@ -1,8 +1,11 @@
 import type { NewContact as ContactBody } from '@tankwatch/client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -37,8 +40,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
     onAdded();
   });
   const problemOf = (param: string): string => fieldProblem(change.state, param);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     setAdded('');
     if (!isEmail(email)) return;
@@ -50,27 +52,21 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
     });
   };
   return (
-    <section className="panel new-contact" aria-labelledby={id}>
-      <h2 id={id}>{texts.title}</h2>
-      <form className="act-form" aria-labelledby={id} onSubmit={submit} noValidate>
+    <Panel id={id} title={texts.title} className="new-contact">
+      <ChangeForm aria-labelledby={id} onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
-          <Field
+          <TextField
             label={people.email}
             problem={isSubmitted && !isEmail(email) ? changeTexts.fieldProblems.email : problemOf('email')}
-          >
-            {(attributes) => (
-              <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
-            )}
-          </Field>
-          <Field label={people.name} problem={problemOf('name')}>
-            {(attributes) => (
-              <input {...attributes} type="text" value={name} onChange={({ target }) => setName(target.value)} />
-            )}
-          </Field>
+            type="email"
+            value={email}
+            onChange={setEmail}
+          />
+          <TextField label={people.name} problem={problemOf('name')} value={name} onChange={setName} />
           {children(problemOf)}
-          <button type="submit" className="button primary">
+          <Button type="submit" className="primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.send}
-          </button>
+          </Button>
         </fieldset>
         <ChangeNotice
           change={change}
@@ -80,7 +76,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
         <p role="status" className="undo">
           {added !== '' && texts.added(added)}
         </p>
-      </form>
-    </section>
+      </ChangeForm>
+    </Panel>
   );
 }

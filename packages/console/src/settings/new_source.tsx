@@ -1,8 +1,11 @@
 import type { Connector } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { SelectField } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
@@ -26,8 +29,7 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
     setSubmitted(false);
     trial.begin({ method: 'POST', path: `/connectors/${id}/try`, body: {}, label: texts.tryOf(name) });
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     const settings = settingsOf(kind, values);
     const name = values.name.trim();
@@ -37,9 +39,8 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
     change.begin({ method: 'POST', path: '/connectors', body, label: name });
   };
   return (
-    <section className="panel" aria-labelledby="new-source">
-      <h2 id="new-source">{texts.add}</h2>
-      <form className="act-form" aria-labelledby="new-source" onSubmit={submit} noValidate>
+    <Panel id="new-source" title={texts.add}>
+      <ChangeForm aria-labelledby="new-source" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy || trial.isBusy}>
           <ul className="source-kinds">
             {SOURCE_KINDS.map((name) => (
@@ -56,26 +57,21 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
           </ul>
           <SourceFields kind={kind} values={values} onChange={setValues} isSubmitted={isSubmitted} hasSecret={false} />
           {(kind === 'otodata' || kind === 'json') && (
-            <Field label={texts.from}>
-              {(attributes) => (
-                <select {...attributes} value={days} onChange={({ target }) => setDays(Number(target.value))}>
-                  {DAYS.map((count) => (
-                    <option key={count} value={count}>
-                      {texts.lastDays(count)}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label={texts.from}
+              value={days}
+              options={DAYS.map((count) => [count, texts.lastDays(count)])}
+              onChange={setDays}
+            />
           )}
-          <button type="submit" className="button primary">
+          <Button type="submit" className="primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.addAndTry}
-          </button>
+          </Button>
         </fieldset>
         <p className="meta">{texts.triedFirst}</p>
         <ChangeNotice change={change} conflict={() => texts.taken} />
         <ChangeNotice change={trial} />
-      </form>
-    </section>
+      </ChangeForm>
+    </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Session } from '../api.ts';
-import { Field } from '../forms/field.tsx';
+import { SelectField } from '../forms/field.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { LANGUAGES, usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useContacts } from './contact_list.ts';
@@ -9,6 +9,8 @@ import { PersonRow } from './person_row.tsx';
 import { ROLES, type Role, rightsOfRole } from './role_rights.ts';
 import { SettingsHead } from './settings_head.tsx';
 import '../styles/forms.css';
+import { Facts } from '../parts/facts.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -71,36 +73,20 @@ function Invitation({ canInvite, onAdded }: { canInvite: boolean; onAdded: () =>
     >
       {(problemOf) => (
         <>
-          <Field label={texts.role} problem={problemOf('roles')}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                value={role}
-                onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'viewer')}
-              >
-                {ROLES.map((one) => (
-                  <option key={one} value={one}>
-                    {roleNames[one]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label={texts.language} problem={problemOf('language')}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                value={language}
-                onChange={({ target }) => setLanguage(target.value === 'es' ? 'es' : 'en')}
-              >
-                {LANGUAGES.map(({ code, name }) => (
-                  <option key={code} value={code}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label={texts.role}
+            problem={problemOf('roles')}
+            value={role}
+            options={ROLES.map((one) => [one, roleNames[one]])}
+            onChange={setRole}
+          />
+          <SelectField
+            label={texts.language}
+            problem={problemOf('language')}
+            value={language}
+            options={LANGUAGES.map(({ code, name }) => [code, name])}
+            onChange={setLanguage}
+          />
         </>
       )}
     </NewContact>
@@ -111,20 +97,16 @@ function Rights() {
   const texts = useTexts(PEOPLE_TEXTS);
   const roleNames = useTexts(ACCOUNT_TEXTS).roles;
   return (
-    <section className="panel" aria-labelledby="rights">
-      <h2 id="rights">{texts.rightsTitle}</h2>
-      <dl className="rights">
-        {ROLES.map((role) => (
-          <div key={role}>
-            <dt>{roleNames[role]}</dt>
-            <dd>
-              {rightsOfRole(role)
-                .map((right) => texts.rights[right])
-                .join('; ')}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <Panel id="rights" title={texts.rightsTitle}>
+      <Facts
+        className="rights"
+        facts={ROLES.map((role) => [
+          roleNames[role],
+          rightsOfRole(role)
+            .map((right) => texts.rights[right])
+            .join('; '),
+        ])}
+      />
+    </Panel>
   );
 }

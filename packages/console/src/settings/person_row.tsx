@@ -2,6 +2,8 @@ import type { Contact } from '@tankwatch/client';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
+import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { LANGUAGES, usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
@@ -70,39 +72,25 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
             </label>
           ))}
           {!isOwn && contact.roles.length > 0 && (
-            <button
-              type="button"
-              className="button small"
-              aria-label={texts.removeOf(name)}
-              onClick={() => save({ roles: [] })}
-            >
+            <Button className="small" aria-label={texts.removeOf(name)} onClick={() => save({ roles: [] })}>
               {texts.remove}
-            </button>
+            </Button>
           )}
         </div>
       </fieldset>
       <p className="button-row">
         <label className="meta">
           {texts.mailLanguage}{' '}
-          <select
+          <Select
             value={contact.language ?? ''}
             disabled={change.isBusy}
-            onChange={({ target }) =>
-              save({ language: LANGUAGES.find(({ code }) => code === target.value)?.code ?? null })
-            }
-          >
-            <option value="">{texts.ofOrganization}</option>
-            {LANGUAGES.map((language) => (
-              <option key={language.code} value={language.code}>
-                {language.name}
-              </option>
-            ))}
-          </select>
+            options={[['', texts.ofOrganization], ...LANGUAGES.map((one) => [one.code, one.name] as const)]}
+            onChange={(language) => save({ language: language === '' ? null : language })}
+          />
         </label>
         {canInvite && !isOwn && contact.roles.length > 0 && contact.last_seen_at === null && (
-          <button
-            type="button"
-            className="button small"
+          <Button
+            className="small"
             aria-label={texts.inviteOf(name)}
             disabled={invitation.isBusy}
             onClick={() =>
@@ -115,7 +103,7 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
             }
           >
             {contact.invited_at === null ? texts.inviteNow : texts.inviteAgain}
-          </button>
+          </Button>
         )}
       </p>
       <p role="status" className="undo">

@@ -12,6 +12,8 @@ import { SettingsHead } from './settings_head.tsx';
 
 type Group = Score['groups'][number];
 const KINDS = ['all', 'use', 'place', 'cadence'] as const;
+/** The number of columns of both tables. */
+const COLUMNS = 8;
 
 /** How late alerts were, and how often alerts and forecasts were right. The worker computes the score every night. */
 export function ScorePage() {
@@ -87,7 +89,7 @@ function Forecasts({ groups }: { groups: readonly Group[] }) {
                 ))}
               </tr>
             </thead>
-            <GroupRows groups={checked} columns={8}>
+            <GroupRows groups={checked}>
               {({ tanks, forecasts }) => (
                 <>
                   <td className="number">{format.count(tanks)}</td>
@@ -132,7 +134,7 @@ function Events({ groups }: { groups: readonly Group[] }) {
               ),
             ]}
           >
-            <GroupRows groups={lines} columns={8}>
+            <GroupRows groups={lines}>
               {({ event }) => (
                 <>
                   <td>
@@ -167,12 +169,11 @@ const ScrollBox = ({ id, children }: { id: string; children: ReactNode }) => (
 
 interface GroupRowsProps<Line extends Pick<Group, 'by' | 'name'>> {
   groups: readonly Line[];
-  columns: number;
   children: (line: Line) => ReactNode;
 }
 
 /** One `tbody` for each kind of group, with the name of the kind above. */
-function GroupRows<Line extends Pick<Group, 'by' | 'name'>>({ groups, columns, children }: GroupRowsProps<Line>) {
+function GroupRows<Line extends Pick<Group, 'by' | 'name'>>({ groups, children }: GroupRowsProps<Line>) {
   const { words } = usePreferences();
   const texts = useTexts(SCORE_TEXTS);
   const nameOf = ({ by, name }: Line): string => {
@@ -187,7 +188,7 @@ function GroupRows<Line extends Pick<Group, 'by' | 'name'>>({ groups, columns, c
       <tbody key={kind}>
         {kind !== 'all' && (
           <tr>
-            <th scope="rowgroup" colSpan={columns} className="meta">
+            <th scope="rowgroup" colSpan={COLUMNS} className="meta">
               {texts.by[kind]}
             </th>
           </tr>

@@ -1,10 +1,14 @@
 import type { Settings } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { PRODUCT_NAMES, type Product } from '../../../../src/values/products.ts';
 import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -13,7 +17,6 @@ import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
-import type { Translation } from '../translations/translation.ts';
 import { SettingsHead } from './settings_head.tsx';
 import { useSettings } from './use_settings.ts';
 import { useTypeText } from './webhook_types.tsx';
@@ -49,26 +52,21 @@ function OrganizationSettings({ organization }: Pick<Settings, 'organization'>) 
   const { format } = usePreferences();
   const texts = useTexts(SETTINGS_TEXTS);
   const { code, name, language, time_zone: zone, phone, reply_to: replyTo } = organization;
-  const facts = [
-    [texts.code, code],
-    [texts.language, format.languageName(language)],
-    [texts.zone, `${format.zoneName(zone)} (${zone})`],
-    [texts.phone, phone ?? texts.none],
-    [texts.replyTo, replyTo ?? texts.none],
-  ];
   return (
     <section aria-labelledby="organization">
       <h2 id="organization">
         {texts.organization}: {name}
       </h2>
-      <dl className="setting-facts">
-        {facts.map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className="setting-facts"
+        facts={[
+          [texts.code, code],
+          [texts.language, format.languageName(language)],
+          [texts.zone, `${format.zoneName(zone)} (${zone})`],
+          [texts.phone, phone ?? texts.none],
+          [texts.replyTo, replyTo ?? texts.none],
+        ]}
+      />
       <p className="meta">{texts.readOnly}</p>
     </section>
   );
@@ -79,12 +77,10 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(SETTINGS_TEXTS);
   const { names } = useTexts(PRODUCT_TEXTS);
-  const cache = useQueryClient();
-  const [chosen, setChosen] = useState<string>(product);
+  const [chosen, setChosen] = useState(product);
   // All queries are repeated, because the session also has the product, and texts name it.
-  const change = useChange(() => void cache.invalidateQueries());
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const change = useChange(useReadAgain([]));
+  const save = (): void => {
     change.begin({
       method: 'PATCH',
       path: '/organization',
@@ -95,25 +91,20 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
   return (
     <section aria-labelledby="default-product">
       <h2 id="default-product">{texts.defaultProduct}</h2>
-      <form className="actions" onSubmit={save}>
-        <select
+      <ChangeForm className="actions" onSubmit={save}>
+        <Select
           aria-labelledby="default-product"
           value={chosen}
           disabled={!canChange || change.isBusy}
-          onChange={({ target }) => setChosen(target.value)}
-        >
-          {PRODUCT_NAMES.map((name) => (
-            <option key={name} value={name}>
-              {names[name]}
-            </option>
-          ))}
-        </select>
+          options={PRODUCT_NAMES.map((name) => [name, names[name]])}
+          onChange={setChosen}
+        />
         {canChange && (
-          <button type="submit" className="button" disabled={chosen === product || change.isBusy}>
+          <Button type="submit" disabled={chosen === product || change.isBusy}>
             {changeTexts.save}
-          </button>
+          </Button>
         )}
-      </form>
+      </ChangeForm>
       <p className="meta">{canChange ? texts.defaultProductHelp : texts.byAdministrator}</p>
       <ChangeNotice change={change} />
     </section>
@@ -124,8 +115,7 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
 function UnusualUse({ isReported, canChange }: { isReported: boolean; canChange: boolean }) {
   const { words } = usePreferences();
   const texts = useTexts(SETTINGS_TEXTS);
-  const cache = useQueryClient();
-  const change = useChange(() => void cache.invalidateQueries({ queryKey: ['settings'] }));
+  const change = useChange(useReadAgain(['settings']));
   const title = words.events['tank.unusual_use'];
   return (
     <section aria-labelledby="unusual-use">
@@ -190,20 +180,14 @@ function Contacts({ settings: { contacts } }: ListProps) {
         {contacts.map(({ id, email, name, types, digest_at: digestAt, has_console: hasConsole, roles }) => (
           <li key={id}>
             <h3>{name === null ? email : `${name}, ${email}`}</h3>
-            <dl className="setting-facts">
-              <div>
-                <dt>{texts.atOnce}</dt>
-                <dd>{types.length === 0 ? texts.nothing : namesOf(types, words)}</dd>
-              </div>
-              <div>
-                <dt>{texts.digest}</dt>
-                <dd>{digestAt === null ? texts.nothing : texts.digestAt(format.clock(digestAt))}</dd>
-              </div>
-              <div>
-                <dt>{texts.console}</dt>
-                <dd>{hasConsole ? roles.map((role) => roleNames[role]).join(', ') : texts.mayNotEnter}</dd>
-              </div>
-            </dl>
+            <Facts
+              className="setting-facts"
+              facts={[
+                [texts.atOnce, types.length === 0 ? texts.nothing : types.map((type) => words.events[type]).join(', ')],
+                [texts.digest, digestAt === null ? texts.nothing : texts.digestAt(format.clock(digestAt))],
+                [texts.console, hasConsole ? roles.map((role) => roleNames[role]).join(', ') : texts.mayNotEnter],
+              ]}
+            />
           </li>
         ))}
       </ul>
@@ -211,9 +195,6 @@ function Contacts({ settings: { contacts } }: ListProps) {
     </section>
   );
 }
-
-const namesOf = (types: readonly (keyof Translation['events'])[], { events }: Translation): string =>
-  types.map((type) => events[type]).join(', ');
 
 function Webhooks({ settings: { webhooks } }: ListProps) {
   const textOf = useTypeText();
@@ -227,18 +208,13 @@ function Webhooks({ settings: { webhooks } }: ListProps) {
         {webhooks.map((webhook) => (
           <li key={webhook.id}>
             <h3>{webhook.host}</h3>
-            <dl className="setting-facts">
-              <div>
-                <dt>{texts.types}</dt>
-                <dd>{webhook.types.length === 0 ? texts.allTypes : webhook.types.map(textOf).join(', ')}</dd>
-              </div>
-              <div>
-                <dt>{texts.state}</dt>
-                <dd>
-                  <WebhookState webhook={webhook} />
-                </dd>
-              </div>
-            </dl>
+            <Facts
+              className="setting-facts"
+              facts={[
+                [texts.types, webhook.types.length === 0 ? texts.allTypes : webhook.types.map(textOf).join(', ')],
+                [texts.state, <WebhookState key="state" webhook={webhook} />],
+              ]}
+            />
           </li>
         ))}
       </ul>

@@ -1,9 +1,9 @@
 import type { Connector } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
 import { SourceFields } from './source_fields.tsx';
@@ -21,13 +21,11 @@ export function SourceChange({ source, onClose, onSaved }: SourceChangeProps) {
   const { id, kind, name, etag, has_secret: hasSecret } = source;
   const [values, setValues] = useState(() => valuesOf(source));
   const [isSubmitted, setSubmitted] = useState(false);
-  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(() => {
     onSaved();
     onClose();
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     const settings = settingsOf(kind, values);
     const newName = values.name.trim();
@@ -37,7 +35,7 @@ export function SourceChange({ source, onClose, onSaved }: SourceChangeProps) {
     change.begin({ method: 'PATCH', path: `/connectors/${id}`, body, ifMatch: etag, label: name });
   };
   return (
-    <form {...opened} className="act-form" aria-label={texts.changeOf(name)} onSubmit={submit} noValidate>
+    <OpenedFields onClose={onClose} aria-label={texts.changeOf(name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <SourceFields
           kind={kind}
@@ -49,6 +47,6 @@ export function SourceChange({ source, onClose, onSaved }: SourceChangeProps) {
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
       <ChangeNotice change={change} conflict={() => texts.taken} changed={texts.changed} />
-    </form>
+    </OpenedFields>
   );
 }

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react';
-import { Field, type FieldAttributes } from '../forms/field.tsx';
+import { Field, TextField } from '../forms/field.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
 import type { SourceKind } from './source_list.ts';
@@ -19,75 +18,55 @@ interface SourceFieldsProps {
 export function SourceFields({ kind, values, onChange, isSubmitted, hasSecret }: SourceFieldsProps) {
   const texts = useTexts(SOURCE_TEXTS);
   const isWrong = isSubmitted && settingsOf(kind, values) === null;
-  const line = (key: keyof SourceValues, attributes: FieldAttributes): ReactNode => (
-    <input
-      {...attributes}
-      type="text"
+  const line = (key: 'name' | 'url' | 'user' | 'contact', label: string, problem = '', help = '') => (
+    <TextField
+      label={label}
+      problem={problem}
+      help={help}
       autoComplete="off"
       spellCheck={false}
       value={values[key]}
-      onChange={({ target }) => onChange({ ...values, [key]: target.value })}
+      onChange={(value) => onChange({ ...values, [key]: value })}
     />
   );
-  const area = (key: keyof SourceValues, rows: number, attributes: FieldAttributes): ReactNode => (
-    <textarea
-      {...attributes}
-      className="code"
-      rows={rows}
-      spellCheck={false}
-      value={values[key]}
-      onChange={({ target }) => onChange({ ...values, [key]: target.value })}
-    />
+  const area = (key: 'topics' | 'tanks' | 'json', rows: number, label: string, help: string, problem = '') => (
+    <Field label={label} problem={problem} help={help}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          className="code"
+          rows={rows}
+          spellCheck={false}
+          value={values[key]}
+          onChange={({ target }) => onChange({ ...values, [key]: target.value })}
+        />
+      )}
+    </Field>
   );
   return (
     <>
-      <Field label={texts.name} problem={isSubmitted && values.name.trim() === '' ? texts.noName : ''}>
-        {(attributes) => line('name', attributes)}
-      </Field>
+      {line('name', texts.name, isSubmitted && values.name.trim() === '' ? texts.noName : '')}
       {(kind === 'mqtt' || kind === 'home_assistant') && (
         <>
-          <Field label={texts.address} help="mqtts://broker.example.com" problem={isWrong ? texts.noBroker : ''}>
-            {(attributes) => line('url', attributes)}
-          </Field>
-          <Field label={texts.user}>{(attributes) => line('user', attributes)}</Field>
-          {kind === 'mqtt' ? (
-            <Field label={texts.topics} help={texts.topicsHelp}>
-              {(attributes) => area('topics', 3, attributes)}
-            </Field>
-          ) : (
-            <Field label={texts.tanksToPublish} help={texts.tanksHelp}>
-              {(attributes) => area('tanks', 3, attributes)}
-            </Field>
-          )}
+          {line('url', texts.address, isWrong ? texts.noBroker : '', 'mqtts://broker.example.com')}
+          {line('user', texts.user)}
+          {kind === 'mqtt'
+            ? area('topics', 3, texts.topics, texts.topicsHelp)
+            : area('tanks', 3, texts.tanksToPublish, texts.tanksHelp)}
         </>
       )}
-      {kind === 'nws' && (
-        <Field label={texts.contact} help={texts.contactHelp} problem={isWrong ? texts.noContact : ''}>
-          {(attributes) => line('contact', attributes)}
-        </Field>
-      )}
-      {kind === 'weather_csv' && (
-        <Field label={texts.address} help={texts.fileHelp} problem={isWrong ? texts.noFile : ''}>
-          {(attributes) => line('url', attributes)}
-        </Field>
-      )}
-      {kind === 'json' && (
-        <Field label={texts.settings} help={texts.settingsHelp} problem={isWrong ? texts.noSettings : ''}>
-          {(attributes) => area('json', 8, attributes)}
-        </Field>
-      )}
+      {kind === 'nws' && line('contact', texts.contact, isWrong ? texts.noContact : '', texts.contactHelp)}
+      {kind === 'weather_csv' && line('url', texts.address, isWrong ? texts.noFile : '', texts.fileHelp)}
+      {kind === 'json' && area('json', 8, texts.settings, texts.settingsHelp, isWrong ? texts.noSettings : '')}
       {kind !== 'nws' && kind !== 'dwd' && kind !== 'weather_csv' && (
-        <Field label={texts.secrets[kind]} help={hasSecret ? texts.secretStays : texts.secretHelp}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="password"
-              autoComplete="new-password"
-              value={values.secret}
-              onChange={({ target }) => onChange({ ...values, secret: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.secrets[kind]}
+          help={hasSecret ? texts.secretStays : texts.secretHelp}
+          type="password"
+          autoComplete="new-password"
+          value={values.secret}
+          onChange={(value) => onChange({ ...values, secret: value })}
+        />
       )}
     </>
   );

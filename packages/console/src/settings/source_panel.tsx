@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { RemovalForm } from '../forms/removal.tsx';
+import { Button } from '../parts/button.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { errorSentence, SOURCE_TEXTS } from '../translations/sources.ts';
@@ -65,42 +67,32 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
       <SourceFacts source={source} />
       {hasDevices(source.kind) && <SourceHours hours={source.hours} />}
       <p className="button-row">
-        <button
-          type="button"
-          className="button"
-          aria-label={texts.tryOf(name)}
-          disabled={trial.isBusy || isWaiting}
-          onClick={tryNow}
-        >
+        <Button aria-label={texts.tryOf(name)} disabled={trial.isBusy || isWaiting} onClick={tryNow}>
           {texts.try}
-        </button>
-        <button
-          type="button"
-          className={isPaused && source.last_try?.works === true ? 'button primary' : 'button'}
+        </Button>
+        <Button
+          className={isPaused && source.last_try?.works === true ? 'primary' : ''}
           aria-label={isPaused ? texts.startOf(name) : texts.pauseOf(name)}
           disabled={pause.isBusy}
           onClick={() => setPaused(!isPaused)}
         >
           {isPaused ? texts.start : texts.pause}
-        </button>
-        <button
-          type="button"
-          className={state === 'refused' ? 'button primary' : 'button'}
+        </Button>
+        <Button
+          className={state === 'refused' ? 'primary' : ''}
           aria-label={texts.changeOf(name)}
           aria-expanded={opened === 'change'}
           onClick={() => setOpened('change')}
         >
           {state === 'refused' ? texts.enterKey : texts.change}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           aria-label={texts.removeOf(name)}
           aria-expanded={opened === 'removal'}
           onClick={() => setOpened('removal')}
         >
           {texts.remove}
-        </button>
+        </Button>
       </p>
       <p className="undo" role="status">
         {isWaiting && texts.trying}
@@ -154,24 +146,19 @@ function SourceFacts({ source }: { source: Connector }) {
   const { kind, state, last_success_at: successAt, last_error: error, next_attempt_at: nextAt } = source;
   const { url, topics } = valuesOf(source);
   const next = nextAt === null || state === 'works' ? '' : texts.nextTry(format.dateTime(nextAt));
-  const facts = [
-    [texts.kind, texts.kinds[kind]],
-    ...(url === '' ? [] : [[texts.address, url]]),
-    ...(topics === '' ? [] : [[texts.topics, topics.replaceAll(/ .*$/gm, '').replaceAll('\n', ', ')]]),
-    [texts.lastSuccess, successAt === null ? texts.never : format.dateTime(successAt)],
-    ...(error === null ? [] : [[texts.lastAnswer, `${errorSentence(error, language)} ${next}`]]),
-    ...(source.backfill_from === null ? [] : [[texts.past, texts.backfill(format.dateTime(source.backfill_from))]]),
-    [texts.key, source.has_secret ? texts.keyStored : texts.none],
-  ];
   return (
-    <dl className="source-facts">
-      {facts.map(([term = '', value = '']) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      className="source-facts"
+      facts={[
+        [texts.kind, texts.kinds[kind]],
+        url !== '' && [texts.address, url],
+        topics !== '' && [texts.topics, topics.replaceAll(/ .*$/gm, '').replaceAll('\n', ', ')],
+        [texts.lastSuccess, successAt === null ? texts.never : format.dateTime(successAt)],
+        error !== null && [texts.lastAnswer, `${errorSentence(error, language)} ${next}`],
+        source.backfill_from !== null && [texts.past, texts.backfill(format.dateTime(source.backfill_from))],
+        [texts.key, source.has_secret ? texts.keyStored : texts.none],
+      ]}
+    />
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Session } from '../api.ts';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
 import { canManage, ManagedPage } from './managed_page.tsx';
@@ -22,8 +23,7 @@ export function SourcesPage({ session }: { session: Session }) {
       item={(source) => <SourcePanel key={source.id} source={source} readAgain={readAgain} />}
     >
       <NewSource onAdded={() => void readAgain()} />
-      <section className="panel" aria-labelledby="down-means">
-        <h2 id="down-means">{texts.downTitle}</h2>
+      <Panel id="down-means" title={texts.downTitle}>
         <p className="meta">{texts.downMeans}</p>
         <ul className="bar-legend meta">
           {(['worked', 'failed', 'waited'] as const).map((state) => (
@@ -32,7 +32,7 @@ export function SourcesPage({ session }: { session: Session }) {
             </li>
           ))}
         </ul>
-      </section>
+      </Panel>
     </ManagedPage>
   );
 }

@@ -1,10 +1,12 @@
 import type { Depot, Driver, Truck } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { PercentageField } from '../forms/percentage_field.tsx';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { clampFillTo, usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -121,8 +123,7 @@ function TransportList({ title, columns, children }: TransportListProps) {
 function Archive({ kind, item }: { kind: 'trucks' | 'drivers'; item: Truck | Driver }) {
   const texts = useTexts(TRUCK_TEXTS);
   const roundTexts = useTexts(ROUND_TEXTS);
-  const cache = useQueryClient();
-  const change = useChange(() => void cache.invalidateQueries({ queryKey: ['transport'] }));
+  const change = useChange(useReadAgain(['transport']));
   const toggle = (): void =>
     change.begin({
       method: 'PATCH',
@@ -133,9 +134,9 @@ function Archive({ kind, item }: { kind: 'trucks' | 'drivers'; item: Truck | Dri
     });
   return (
     <>
-      <button type="button" className="button small" disabled={change.isBusy} onClick={toggle}>
+      <Button className="small" disabled={change.isBusy} onClick={toggle}>
         {item.is_archived ? texts.restore : texts.archive}
-      </button>
+      </Button>
       <ChangeNotice change={change} conflict={() => roundTexts.conflicts.name} changed={texts.changed} />
     </>
   );

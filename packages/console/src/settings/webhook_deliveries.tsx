@@ -1,8 +1,11 @@
 import type { NewReplay, Replay, Webhook, WebhookDelivery } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { HOUR_MS } from '../format.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { Select } from '../forms/select.tsx';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -35,9 +38,8 @@ export function Deliveries({ webhook: { id, url, enabled: isEnabled } }: { webho
               </td>
               <td>
                 {isEnabled && delivery.status !== 'pending' && (
-                  <button
-                    type="button"
-                    className="button small"
+                  <Button
+                    className="small"
                     disabled={replay.isBusy}
                     aria-label={texts.sendAgainOf(
                       events[delivery.type] ?? delivery.type,
@@ -46,7 +48,7 @@ export function Deliveries({ webhook: { id, url, enabled: isEnabled } }: { webho
                     onClick={() => send({ event_ids: [delivery.event_id] })}
                   >
                     {texts.sendAgain}
-                  </button>
+                  </Button>
                 )}
               </td>
             </tr>
@@ -70,26 +72,24 @@ function ReplaySince({ isBusy, onSend }: { isBusy: boolean; onSend: (since: stri
   const texts = useTexts(WEBHOOK_TEXTS);
   const { saving } = useTexts(CHANGE_TEXTS);
   const [hours, setHours] = useState(24);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     onSend(new Date(Date.now() - hours * HOUR_MS).toISOString());
   };
   return (
-    <form className="act-form replay" onSubmit={submit}>
+    <ChangeForm className="act-form replay" onSubmit={submit}>
       <label>
         {texts.allOf}{' '}
-        <select value={hours} disabled={isBusy} onChange={({ target }) => setHours(Number(target.value))}>
-          {HOURS.map((one) => (
-            <option key={one} value={one}>
-              {format.longDuration(one * HOUR_MS)}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={hours}
+          disabled={isBusy}
+          options={HOURS.map((one) => [one, format.longDuration(one * HOUR_MS)])}
+          onChange={setHours}
+        />
       </label>{' '}
-      <button type="submit" className="button" disabled={isBusy}>
+      <Button type="submit" disabled={isBusy}>
         {isBusy ? saving : texts.sendAgain}
-      </button>
-    </form>
+      </Button>
+    </ChangeForm>
   );
 }
 

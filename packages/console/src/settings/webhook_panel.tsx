@@ -1,7 +1,9 @@
 import type { Webhook, WebhookWithSecret } from '@tankwatch/client';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { Button } from '../parts/button.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
@@ -34,12 +36,11 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
     onSecret({ host, text: body.secret ?? '', previousUntil: body.previous_secret_until });
     void readAgain();
   });
-  const change = useChange(() => void readAgain());
+  const change = useChange(
+    () => void readAgain(),
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const isChanged = change.state.kind === 'refused' && change.state.status === 412;
-  useEffect(() => {
-    if (isChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [isChanged]);
   const setEnabled = (enabled: boolean, ifMatch: string): void =>
     change.begin({ method: 'PATCH', path, body: { enabled }, ifMatch, label: texts.label(host) });
   const keepMine = async (): Promise<void> => {
@@ -58,31 +59,20 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
         <h2 id={`webhook-${id}`}>{host}</h2>
         <WebhookState webhook={webhook} />
       </div>
-      <dl className="setting-facts">
-        <div>
-          <dt>{texts.url}</dt>
-          <dd>{url}</dd>
-        </div>
-        <div>
-          <dt>{texts.types}</dt>
-          <dd>{types.length === 0 ? texts.allTypes : types.map(textOf).join(', ')}</dd>
-        </div>
-      </dl>
+      <Facts
+        className="setting-facts"
+        facts={[
+          [texts.url, url],
+          [texts.types, types.length === 0 ? texts.allTypes : types.map(textOf).join(', ')],
+        ]}
+      />
       <p className="button-row">
         {isEnabled && (
-          <button
-            type="button"
-            className="button"
-            aria-label={texts.testOf(host)}
-            disabled={test.isBusy || isWaiting}
-            onClick={sendTest}
-          >
+          <Button aria-label={texts.testOf(host)} disabled={test.isBusy || isWaiting} onClick={sendTest}>
             {texts.test}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          className="button"
+        <Button
           aria-label={texts.rotateOf(host)}
           disabled={rotation.isBusy}
           onClick={() =>
@@ -90,32 +80,28 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
           }
         >
           {texts.rotate}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           aria-label={isEnabled ? texts.turnOffOf(host) : texts.turnOnOf(host)}
           disabled={change.isBusy}
           onClick={() => setEnabled(!isEnabled, etag)}
         >
           {isEnabled ? texts.turnOff : texts.turnOn}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           aria-label={texts.deliveriesOf(host)}
           aria-expanded={showsDeliveries}
           onClick={() => setShowsDeliveries(!showsDeliveries)}
         >
           {texts.deliveries}
-        </button>
+        </Button>
       </p>
       {change.state.kind === 'saved' && (
         <p className="undo" role="status">
           {isEnabled ? texts.isOn : texts.isOff}{' '}
-          <button type="button" className="button small" onClick={() => setEnabled(!isEnabled, etag)}>
+          <Button className="small" onClick={() => setEnabled(!isEnabled, etag)}>
             {changeTexts.undo}
-          </button>
+          </Button>
         </p>
       )}
       <p className="undo" role="status">

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
@@ -31,9 +32,7 @@ export function SecretOnce({ secret, onStored }: { secret: NewSecret; onStored: 
       {secret.previousUntil !== null && (
         <p className="meta">{texts.bothUntil(format.dateTime(secret.previousUntil))}</p>
       )}
-      <button type="button" className="button" onClick={onStored}>
-        {texts.stored}
-      </button>
+      <Button onClick={onStored}>{texts.stored}</Button>
     </section>
   );
 }

@@ -1,9 +1,12 @@
 import type { WebhookWithSecret } from '@tankwatch/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
@@ -55,41 +58,33 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
     setTypes([]);
     setSubmitted(false);
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (!isUrl(url)) return;
     const label = texts.label(hostOf(url.trim()));
     change.begin({ method: 'POST', path: '/webhooks', body: { url: url.trim(), types }, label });
   };
   return (
-    <section className="panel" aria-labelledby="new-webhook">
-      <h2 id="new-webhook">{texts.add}</h2>
-      <form className="act-form" aria-labelledby="new-webhook" onSubmit={submit} noValidate>
+    <Panel id="new-webhook" title={texts.add}>
+      <ChangeForm aria-labelledby="new-webhook" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
-          <Field
+          <TextField
             label={texts.url}
             problem={isSubmitted && !isUrl(url) ? texts.noUrl : fieldProblem(change.state, 'url') && texts.badUrl}
-          >
-            {(attributes) => (
-              <input
-                {...attributes}
-                type="url"
-                inputMode="url"
-                autoComplete="off"
-                spellCheck={false}
-                value={url}
-                onChange={({ target }) => setUrl(target.value)}
-              />
-            )}
-          </Field>
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            value={url}
+            onChange={setUrl}
+          />
           <TypePicks types={types} onChange={setTypes} />
-          <button type="submit" className="button primary">
+          <Button type="submit" className="primary">
             {change.state.kind === 'sending' ? changeTexts.saving : texts.send}
-          </button>
+          </Button>
         </fieldset>
         <ChangeNotice change={change} fields={['url', 'types']} conflict={() => texts.tooMany} />
-      </form>
-    </section>
+      </ChangeForm>
+    </Panel>
   );
 }

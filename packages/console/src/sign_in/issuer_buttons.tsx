@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { readSession, SIGN_OUT_ITEM } from '../api.ts';
+import { FormProblem } from '../forms/form_problem.tsx';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { type BeginOptions, beginWithIssuer, type Issuer, issuersOfOrganization } from './issuers.ts';
@@ -26,9 +28,7 @@ export function IssuerButtons({ issuers, email, sendMail }: IssuerButtonsProps) 
         options={email === undefined ? {} : { email }}
         onProblem={setProblem}
       />
-      <p role="alert" className="form-problem">
-        {problem}
-      </p>
+      <FormProblem>{problem}</FormProblem>
       {email === undefined && <p className="meta">{texts.or}</p>}
       {email !== undefined && sendMail !== undefined && (
         <p>
@@ -58,9 +58,7 @@ function BeginButtons({ issuers, label, options, onProblem }: BeginButtonsProps)
     <ul className="choices">
       {issuers.map((issuer) => (
         <li key={issuer.id}>
-          <button type="button" className="button" onClick={() => void begin(issuer)}>
-            {label(issuer.label)}
-          </button>
+          <Button onClick={() => void begin(issuer)}>{label(issuer.label)}</Button>
         </li>
       ))}
     </ul>
@@ -101,9 +99,7 @@ export function LinkAccount() {
       <h2 id="own-sign-in">{texts.heading}</h2>
       <p className="meta">{texts.linkHelp}</p>
       <BeginButtons issuers={data} label={texts.link} options={{ link: true }} onProblem={setProblem} />
-      <p role="alert" className="form-problem">
-        {problem}
-      </p>
+      <FormProblem>{problem}</FormProblem>
     </section>
   );
 }

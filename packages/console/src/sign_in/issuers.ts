@@ -1,3 +1,4 @@
+import { field, textIn } from '../json_field.ts';
 import { currentPage } from './mail_sign_in.ts';
 
 /** A provider of OpenID Connect with which people can sign in. */
@@ -48,8 +49,8 @@ export async function beginWithIssuer({ id, label }: Issuer, options: BeginOptio
   });
   if (response.status === 404) localStorage.removeItem(LAST_ISSUER);
   const body: unknown = response.ok ? await response.json() : null;
-  const url = textOf(body, 'url');
-  if (url === '') return false;
+  const url = textIn(body, 'url');
+  if (url === null) return false;
   if (label !== '') localStorage.setItem(LAST_ISSUER, JSON.stringify({ id, label }));
   window.location.assign(url);
   return true;
@@ -76,7 +77,7 @@ export function renewBeforeEnd({ id, secondsLeft }: { id: string; secondsLeft: n
 /** Returns whether a field has text that is not saved. */
 const isTyping = (): boolean =>
   [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('main input, main textarea')].some(
-    (field) => field === document.activeElement || (field.form !== null && field.value !== field.defaultValue),
+    (input) => input === document.activeElement || (input.form !== null && input.value !== input.defaultValue),
   );
 
 const fetchIssuers = async (path: string): Promise<Issuer[]> => (await fetchList(path)).issuers;
@@ -85,26 +86,17 @@ async function fetchList(path: string): Promise<{ issuers: Issuer[]; byDomain: b
   const response = await fetch(path, { headers: { accept: 'application/json' } });
   if (!response.ok) throw new Error(`GET ${path} returned ${response.status}`);
   const body: unknown = await response.json();
-  const field = (name: string): unknown =>
-    typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
-  const data = field('data');
-  const issuers = Array.isArray(data)
-    ? data.map((one: unknown) => ({ id: textOf(one, 'id'), label: textOf(one, 'label') }))
-    : [];
-  return { issuers, byDomain: field('by_domain') === true };
+  const data = field(body, 'data');
+  return { issuers: Array.isArray(data) ? data.map(issuerIn) : [], byDomain: field(body, 'by_domain') === true };
 }
+
+const issuerIn = (value: unknown): Issuer => ({ id: textIn(value, 'id') ?? '', label: textIn(value, 'label') ?? '' });
 
 function readLast(): Issuer | null {
   try {
-    const last: unknown = JSON.parse(localStorage.getItem(LAST_ISSUER) ?? 'null');
-    const issuer = { id: textOf(last, 'id'), label: textOf(last, 'label') };
+    const issuer = issuerIn(JSON.parse(localStorage.getItem(LAST_ISSUER) ?? 'null'));
     return issuer.id === '' ? null : issuer;
   } catch {
     return null;
   }
-}
-
-function textOf(value: unknown, name: string): string {
-  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
-  return typeof text === 'string' ? text : '';
 }

@@ -1,4 +1,4 @@
-import { field, text } from '../api.ts';
+import { field, textIn } from '../json_field.ts';
 
 /** What a person may see after signing in: a whole organization, or one customer of it. */
 export interface Choice {
@@ -61,8 +61,8 @@ function parseChoices(value: unknown): Choice[] {
   const data = field(value, 'data');
   if (!Array.isArray(data)) return [];
   return data.map((one: unknown) => ({
-    id: text(field(one, 'id')) ?? '',
-    organization: text(field(field(one, 'organization'), 'name')) ?? '',
-    customer: text(field(field(one, 'customer'), 'name')),
+    id: textIn(one, 'id') ?? '',
+    organization: textIn(field(one, 'organization'), 'name') ?? '',
+    customer: textIn(field(one, 'customer'), 'name'),
   }));
 }

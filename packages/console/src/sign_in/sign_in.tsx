@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { signIn } from '../api.ts';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { useTitle } from '../frame/title.ts';
+import { Button } from '../parts/button.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { LANGUAGES, usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
@@ -280,16 +282,14 @@ function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }
       <ul className="choices">
         {choices.map((choice) => (
           <li key={choice.id}>
-            <button type="button" className="button" onClick={() => void signInAs(choice)}>
+            <Button onClick={() => void signInAs(choice)}>
               <strong>{choice.customer ?? choice.organization}</strong>
               <span className="meta">{choice.customer === null ? texts.allTanks : choice.organization}</span>
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
-      <p role="alert" className="form-problem">
-        {problem}
-      </p>
+      <FormProblem>{problem}</FormProblem>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { readSession } from '../api.ts';
+import { Button } from '../parts/button.tsx';
 import { useTranslation } from '../preferences_and_words.tsx';
 
 interface FormProps {
@@ -30,9 +31,9 @@ export function SignInForm({ submit, label, busyLabel, children }: FormProps) {
   return (
     <form onSubmit={(event) => void send(event)}>
       {children(problem)}
-      <button type="submit" className="button primary" disabled={isBusy}>
+      <Button type="submit" className="primary" disabled={isBusy}>
         {isBusy ? busyLabel : label}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -1,9 +1,12 @@
 import type { NewDip, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { ChangeForm } from '../forms/change_form.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { sessionQuery } from '../session.ts';
 import { isOutdated, nameOf } from '../status.ts';
@@ -48,8 +51,7 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
     setMessage(dipTexts.sent(percent.format(typed.value / 100)));
     setText('');
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setInvalid('problem' in typed);
     setMessage('');
     if ('problem' in typed) return;
@@ -57,7 +59,7 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
     change.begin({ method: 'POST', path: `/tanks/${tankId}/dips`, body, label: dipTexts.label(name) });
   };
   return (
-    <form onSubmit={submit}>
+    <ChangeForm className="" onSubmit={submit}>
       <label>
         <span className="meta">{dipTexts.level}</span>{' '}
         <input
@@ -68,17 +70,15 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
           onChange={({ target }) => setText(target.value)}
         />
       </label>{' '}
-      <button type="submit" className="button" disabled={change.isBusy}>
+      <Button type="submit" disabled={change.isBusy}>
         {dipTexts.send}
-      </button>
+      </Button>
       <p role="status">{message}</p>
       {isInvalid ? (
-        <p role="alert" className="form-problem">
-          {dipTexts.invalid}
-        </p>
+        <FormProblem>{dipTexts.invalid}</FormProblem>
       ) : (
         <ChangeNotice change={change} conflict={() => dipTexts.refused} />
       )}
-    </form>
+    </ChangeForm>
   );
 }

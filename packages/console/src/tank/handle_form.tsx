@@ -1,20 +1,21 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { MAX_COMMENT_LENGTH, MAX_HANDLED_DAYS, MAX_LOSING_HOURS } from '../../../../src/values/handling_limits.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { Until } from '../forms/until.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SECTION_KEY } from '../sections.ts';
 import { levelOf, nameOf } from '../status.ts';
 import { type Condition, openConditions } from './handled.ts';
 import '../styles/forms.css';
+import { useReadAgain } from '../change/read_again.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { Picks } from '../forms/picks.tsx';
+import { Button } from '../parts/button.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
@@ -39,7 +40,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const { format } = usePreferences();
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).handle;
-  const queryClient = useQueryClient();
+  const readAgain = useReadAgain(['tank', status.tank.id], SECTION_KEY, ['summary']);
   const [conditions] = useState(() => (taken === undefined ? openConditions(status) : [taken.condition]));
   const [chosen, setChosen] = useState<readonly Condition[]>(conditions);
   const isLoss = chosen.includes('losing');
@@ -48,14 +49,9 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const [replaced, setReplaced] = useState<readonly string[]>(taken === undefined ? [] : [taken.acknowledgementId]);
   const [isSubmitted, setSubmitted] = useState(false);
   const fieldProblem = useFieldProblem();
-  const opened = useOpenedForm<HTMLFormElement>(onDone);
   const name = nameOf(status.tank);
   const change = useChange(() => {
-    void Promise.all(
-      [['tank', status.tank.id], SECTION_KEY, ['summary']].map((queryKey) =>
-        queryClient.invalidateQueries({ queryKey }),
-      ),
-    );
+    readAgain();
     onDone();
   });
   const { state } = change;
@@ -82,13 +78,18 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
     setReplaced(next);
     save(next);
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     save(replaced);
   };
   const level = levelOf(status);
   return (
-    <form {...opened} className="act-form handle" aria-label={texts.title(name)} onSubmit={submit} noValidate>
+    <OpenedFields
+      onClose={onDone}
+      className="act-form handle"
+      aria-label={texts.title(name)}
+      onSubmit={submit}
+      noValidate
+    >
       <fieldset disabled={change.isBusy}>
         <fieldset>
           <legend>{texts.what}</legend>
@@ -116,23 +117,16 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
           problem={isSubmitted && !isTimely ? changeTexts.fieldProblems.until : fieldProblem(state, 'until')}
           onChange={setUntilMs}
         />
-        <Field
+        <TextField
           label={texts.comment}
           help={texts.commentHelp}
           problem={
             comment.length > MAX_COMMENT_LENGTH ? changeTexts.fieldProblems.comment : fieldProblem(state, 'comment')
           }
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              data-first
-              type="text"
-              value={comment}
-              onChange={({ target }) => setComment(target.value)}
-            />
-          )}
-        </Field>
+          data-first
+          value={comment}
+          onChange={setComment}
+        />
         <p className="meta">
           {texts.stops} {isLoss ? texts.keepsWarning : chosen.includes('low') && texts.customerReads}{' '}
           {isLoss
@@ -142,11 +136,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
               : texts.returns}
         </p>
         <FormButtons change={change} onCancel={onDone}>
-          {heldBy !== null && (
-            <button type="button" className="button" onClick={() => replace(heldBy)}>
-              {texts.replace}
-            </button>
-          )}
+          {heldBy !== null && <Button onClick={() => replace(heldBy)}>{texts.replace}</Button>}
         </FormButtons>
       </fieldset>
       <ChangeNotice
@@ -154,7 +144,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
         fields={['until', 'comment']}
         conflict={({ conflictingId }) => (conflictingId === null ? texts.notOpen : texts.already)}
       />
-    </form>
+    </OpenedFields>
   );
 }
 

@@ -1,10 +1,12 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SECTION_KEY } from '../sections.ts';
 import { sessionQuery } from '../session.ts';
@@ -29,10 +31,7 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   const { format } = usePreferences();
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   const nowMs = useNow();
-  const queryClient = useQueryClient();
-  const change = useChange(() => {
-    for (const queryKey of [['tank', status.tank.id], SECTION_KEY]) void queryClient.invalidateQueries({ queryKey });
-  });
+  const change = useChange(useReadAgain(['tank', status.tank.id], SECTION_KEY));
   const person = useQuery(sessionQuery).data?.person;
   const [isTaking, setTaking] = useState(false);
   const { condition, acknowledgement_id: id, since, until, name, comment, returns_at_percentage: returnsAt } = handled;
@@ -56,9 +55,7 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
         </div>
         {canEnd && id !== null && !isTaking && (
           <p className="button-row no-print">
-            <button
-              type="button"
-              className="button"
+            <Button
               disabled={change.isBusy}
               onClick={() =>
                 change.begin({
@@ -69,11 +66,11 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
               }
             >
               {texts.end}
-            </button>
+            </Button>
             {!isMine && (
-              <button type="button" className="button primary" onClick={() => setTaking(true)}>
+              <Button className="primary" onClick={() => setTaking(true)}>
                 {texts.takeOver}
-              </button>
+              </Button>
             )}
           </p>
         )}

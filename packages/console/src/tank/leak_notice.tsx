@@ -3,12 +3,15 @@ import { useRef } from 'react';
 import { useNow } from '../clock.ts';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
-import { Phones, telOf } from '../parts/phones.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { telOf } from '../parts/phone.tsx';
+import { Phones } from '../parts/phones.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { addressOf, levelOf, msUntil, volumeLeft } from '../status.ts';
-import { lossTexts } from '../time_texts.ts';
+import { joined, lossTexts } from '../time_texts.ts';
 import { LEAK_TEXTS_OF } from '../translations/leak.ts';
 import { PHONE_TEXTS } from '../translations/phones.ts';
+import { Figure } from './tank_figures.tsx';
 
 interface LeakNoticeProps {
   status: TankStatus;
@@ -38,39 +41,32 @@ export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
           {since !== null && <span className="meta">{format.ago(nowMs - Date.parse(since))}</span>}
         </h2>
         <dl className="figures leak-figures">
-          <div>
-            <dt>{reading === null ? values.noReading : leak.now(format.recent(reading.created_at, nowMs))}</dt>
-            <dd>
-              {[level === null ? '' : format.percent(level), left === null ? '' : format.volume(left, volume.unit)]
-                .filter(Boolean)
-                .join(' · ')}
-            </dd>
-            {reading?.is_confirmed === false && <dd className="meta">{leak.notConfirmed}</dd>}
-          </div>
-          <div>
-            <dt>{leak.losingNow}</dt>
-            <dd className="hot">{rate.main}</dd>
-            <dd className="meta">{rate.detail}</dd>
-          </div>
-          <div>
-            <dt>{leak.empty}</dt>
-            <dd className="hot">
-              {leftMs === null
-                ? values.notKnown
-                : leftMs <= 0
-                  ? values.emptyNow
-                  : leak.aboutTime(format.longDuration(leftMs))}
-            </dd>
-            <dd className="meta">
-              {typeof loss?.empty_at === 'string' ? leak.atRateAt(format.recent(loss.empty_at, nowMs)) : leak.noRate}
-            </dd>
-          </div>
+          <Figure
+            term={reading === null ? values.noReading : leak.now(format.recent(reading.created_at, nowMs))}
+            detail={reading?.is_confirmed === false ? leak.notConfirmed : ''}
+          >
+            {joined(level === null ? '' : format.percent(level), left === null ? '' : format.volume(left, volume.unit))}
+          </Figure>
+          <Figure term={leak.losingNow} detail={rate.detail} isHot>
+            {rate.main}
+          </Figure>
+          <Figure
+            term={leak.empty}
+            detail={
+              typeof loss?.empty_at === 'string' ? leak.atRateAt(format.recent(loss.empty_at, nowMs)) : leak.noRate
+            }
+            isHot
+          >
+            {leftMs === null
+              ? values.notKnown
+              : leftMs <= 0
+                ? values.emptyNow
+                : leak.aboutTime(format.longDuration(leftMs))}
+          </Figure>
           {volume.use_per_day !== null && (
-            <div>
-              <dt>{leak.usual}</dt>
-              <dd>{values.perDay(format.volume(volume.use_per_day, volume.unit))}</dd>
-              <dd className="meta">{leak.usualNot}</dd>
-            </div>
+            <Figure term={leak.usual} detail={leak.usualNot}>
+              {values.perDay(format.volume(volume.use_per_day, volume.unit))}
+            </Figure>
           )}
         </dl>
       </section>
@@ -93,8 +89,7 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
     left === null ? '' : format.volume(left, volume.unit),
   );
   return (
-    <section className="panel" aria-labelledby="steps">
-      <h2 id="steps">{texts.title}</h2>
+    <Panel id="steps" title={texts.title}>
       <ol className="steps">
         <li>
           <b>{texts.call}</b>
@@ -149,6 +144,6 @@ function Steps({ status, emergencyNumber }: LeakNoticeProps) {
           <b>{texts.noDelivery}</b>
         </li>
       </ol>
-    </section>
+    </Panel>
   );
 }

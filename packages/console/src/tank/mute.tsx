@@ -1,21 +1,22 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { MAX_COMMENT_LENGTH, MAX_HANDLED_DAYS } from '../../../../src/values/handling_limits.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
+import { useReadAgain } from '../change/read_again.ts';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { DAY_MS, HOUR_MS } from '../format.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
+import { OpenedFields } from '../forms/change_form.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { OpenedFields } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
-import { Card } from './card.tsx';
 
 const INITIAL_HOURS = 2;
 const HOURS = [INITIAL_HOURS, 8, 24];
@@ -26,7 +27,7 @@ export function Mute({ status }: { status: TankStatus }) {
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).mute;
   const nowMs = useNow();
-  const queryClient = useQueryClient();
+  const readAgain = useReadAgain(['tank', status.tank.id]);
   const fieldProblem = useFieldProblem();
   const [isOpen, setOpen] = useState(false);
   const [untilMs, setUntilMs] = useState<number | null>(null);
@@ -36,7 +37,7 @@ export function Mute({ status }: { status: TankStatus }) {
     setOpen(false);
     setReason('');
     setSubmitted(false);
-    void queryClient.invalidateQueries({ queryKey: ['tank', status.tank.id] });
+    readAgain();
   });
   const { muted_until: mutedUntil, muted } = status;
   const followed = useTexts(FOLLOWED_TEXTS);
@@ -44,8 +45,7 @@ export function Mute({ status }: { status: TankStatus }) {
   const name = nameOf(status.tank);
   const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_HANDLED_DAYS * DAY_MS;
   const isReason = reason.trim() !== '' && reason.length <= MAX_COMMENT_LENGTH;
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     setSubmitted(true);
     if (untilMs === null || !isTimely || !isReason) return;
     const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() };
@@ -54,17 +54,16 @@ export function Mute({ status }: { status: TankStatus }) {
 
   if (mutedUntil !== null) {
     const end = (
-      <button
-        type="button"
-        className="button small"
+      <Button
+        className="small"
         disabled={change.isBusy}
         onClick={() => change.begin({ method: 'DELETE', path, label: texts.endLabel(name) })}
       >
         {texts.end}
-      </button>
+      </Button>
     );
     return (
-      <Card id="mute" title={texts.title} action={end}>
+      <Panel id="mute" title={texts.title} action={end}>
         <p>
           {muted === null
             ? texts.mutedUntil(format.recent(mutedUntil, nowMs))
@@ -76,32 +75,31 @@ export function Mute({ status }: { status: TankStatus }) {
           {muted?.reason}
         </p>
         <ChangeNotice change={change} />
-      </Card>
+      </Panel>
     );
   }
   if (!isOpen) {
     const open = (
-      <button
-        type="button"
-        className="button small"
+      <Button
+        className="small"
         onClick={() => {
           setOpen(true);
           setUntilMs(Date.now() + INITIAL_HOURS * HOUR_MS);
         }}
       >
         {texts.open}
-      </button>
+      </Button>
     );
     return (
-      <Card id="mute" title={texts.title} action={open}>
+      <Panel id="mute" title={texts.title} action={open}>
         <p>{texts.not}</p>
         <p className="meta">{texts.never}</p>
-      </Card>
+      </Panel>
     );
   }
   return (
-    <Card id="mute" title={texts.title}>
-      <OpenedFields label={texts.label(name)} onSubmit={save} onClose={() => setOpen(false)}>
+    <Panel id="mute" title={texts.title}>
+      <OpenedFields aria-label={texts.label(name)} noValidate onSubmit={save} onClose={() => setOpen(false)}>
         <fieldset disabled={change.isBusy}>
           <p className="meta">{texts.help}</p>
           <Until
@@ -111,18 +109,16 @@ export function Mute({ status }: { status: TankStatus }) {
             problem={isSubmitted && !isTimely ? changeTexts.fieldProblems.until : fieldProblem(change.state, 'until')}
             onChange={setUntilMs}
           />
-          <Field
+          <TextField
             label={texts.reason}
             problem={isSubmitted && !isReason ? texts.reasonWrong : fieldProblem(change.state, 'reason')}
-          >
-            {(attributes) => (
-              <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />
-            )}
-          </Field>
+            value={reason}
+            onChange={setReason}
+          />
           <FormButtons change={change} onCancel={() => setOpen(false)} />
         </fieldset>
         <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />
       </OpenedFields>
-    </Card>
+    </Panel>
   );
 }

@@ -1,10 +1,10 @@
 import type { Note, Notes as NoteList } from '@tankwatch/client';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
@@ -37,18 +37,16 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
   /** The etag when the form was opened. The list below may be newer. */
   const [etag, setEtag] = useState(note.etag);
   const fieldProblem = useFieldProblem();
-  const opened = useOpenedForm<HTMLFormElement>(onDone);
-  const change = useChange(() => {
-    void readAgain();
-    onDone();
-  });
+  const change = useChange(
+    () => {
+      void readAgain();
+      onDone();
+    },
+    // Reads the stored note again, to show who changed it and when.
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
-  // Reads the stored note again, to show who changed it and when.
-  useEffect(() => {
-    if (isChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [isChanged]);
   const save = (ifMatch: string): void => {
     if (!isValidNote(text)) return;
     change.begin({
@@ -71,15 +69,11 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
   };
   return (
     <li>
-      <form
-        {...opened}
-        className="act-form"
+      <OpenedFields
+        onClose={onDone}
         aria-label={texts.editOf(note.text.slice(0, 40))}
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          save(etag);
-        }}
+        onSubmit={() => save(etag)}
       >
         <fieldset disabled={change.isBusy}>
           <Field
@@ -103,7 +97,7 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
           />
         )}
         <ChangeNotice change={change} fields={['text']} />
-      </form>
+      </OpenedFields>
     </li>
   );
 }

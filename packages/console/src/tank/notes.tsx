@@ -1,17 +1,19 @@
 import type { Note, Notes as NoteList, TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
+import { OpenedFields } from '../forms/change_form.tsx';
 import { Field, useFieldProblem } from '../forms/field.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
+import { FormProblem } from '../forms/form_problem.tsx';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
-import { Card } from './card.tsx';
 import { isValidNote, NoteForm, type NoteItemProps, PrintsBox } from './note_form.tsx';
 
 /** Notes of other people appear within this time, because the live stream does not report notes. */
@@ -41,12 +43,12 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
     void readAgain();
   });
   const add = (
-    <button type="button" className="button small" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+    <Button className="small" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
       {texts.open}
-    </button>
+    </Button>
   );
   return (
-    <Card id="notes" title={texts.title} className="notes" action={add}>
+    <Panel id="notes" title={texts.title} className="notes" action={add}>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data?.data.length === 0 && <p className="meta">{texts.none}</p>}
       <ul className="note-list">
@@ -64,9 +66,8 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
       {deleted !== null && (
         <p className="undo" role="status">
           {texts.removed}{' '}
-          <button
-            type="button"
-            className="button small"
+          <Button
+            className="small"
             disabled={undo.isBusy}
             onClick={() =>
               undo.begin({
@@ -78,7 +79,7 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
             }
           >
             {changeTexts.undo}
-          </button>
+          </Button>
         </p>
       )}
       <ChangeNotice change={undo} conflict={() => texts.full} />
@@ -93,7 +94,7 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
           }}
         />
       )}
-    </Card>
+    </Panel>
   );
 }
 
@@ -111,17 +112,15 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
   const [prints, setPrints] = useState(true);
   const [isSubmitted, setSubmitted] = useState(false);
   const fieldProblem = useFieldProblem();
-  const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(onSaved);
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     setSubmitted(true);
     if (!isValidNote(text)) return;
     const body = { text: text.trim(), prints };
     change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
   };
   return (
-    <form {...opened} className="act-form" aria-label={texts.add} onSubmit={save} noValidate>
+    <OpenedFields onClose={onClose} aria-label={texts.add} onSubmit={save} noValidate>
       <fieldset disabled={change.isBusy}>
         <Field
           label={texts.text}
@@ -134,12 +133,10 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
           )}
         </Field>
         <PrintsBox prints={prints} onChange={setPrints} />
-        <button type="submit" className="button">
-          {change.state.kind === 'sending' ? changeTexts.saving : texts.add}
-        </button>
+        <Button type="submit">{change.state.kind === 'sending' ? changeTexts.saving : texts.add}</Button>
       </fieldset>
       <ChangeNotice change={change} fields={['text']} conflict={() => texts.full} />
-    </form>
+    </OpenedFields>
   );
 }
 
@@ -154,15 +151,14 @@ function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNotePr
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const [isOpen, setOpen] = useState(false);
-  const removal = useChange(() => {
-    onDeleted(note);
-    void readAgain();
-  });
+  const removal = useChange(
+    () => {
+      onDeleted(note);
+      void readAgain();
+    },
+    ({ status }) => status === 412 && void readAgain(),
+  );
   const hasChanged = removal.state.kind === 'refused' && removal.state.status === 412;
-  useEffect(() => {
-    if (hasChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [hasChanged]);
   if (isOpen) return <NoteForm note={note} tankName={tankName} readAgain={readAgain} onDone={() => setOpen(false)} />;
   const start = note.text.slice(0, 40);
   return (
@@ -197,9 +193,9 @@ function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNotePr
       </p>
       <ChangeNotice change={removal} />
       {hasChanged && (
-        <p role="alert" className="form-problem">
+        <FormProblem>
           {changeTexts.changed(changeTexts.somebody, format.time(note.updated_at))} {changeTexts.notSaved}
-        </p>
+        </FormProblem>
       )}
     </li>
   );

@@ -1,6 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import '../styles/forms.css';
+import { Panel } from '../parts/panel.tsx';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
@@ -10,8 +11,7 @@ export function ReadNotes({ notes }: Pick<TankStatus, 'notes'>) {
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const followed = useTexts(FOLLOWED_TEXTS);
   return (
-    <section className="panel notes" aria-labelledby="notes">
-      <h2 id="notes">{texts.title}</h2>
+    <Panel id="notes" title={texts.title} className="notes">
       <ul className="note-list">
         {notes.map(({ id, text, name, since }) => (
           <li key={id}>
@@ -20,6 +20,6 @@ export function ReadNotes({ notes }: Pick<TankStatus, 'notes'>) {
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }

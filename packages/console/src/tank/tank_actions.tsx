@@ -5,7 +5,6 @@ import { HOUR_MS } from '../format.ts';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { isLosing, nameOf } from '../status.ts';
-import { Card } from './card.tsx';
 import { HandleForm } from './handle_form.tsx';
 import { openConditions } from './handled.ts';
 import { HandledNotice } from './handled_notice.tsx';
@@ -13,6 +12,8 @@ import { Mute } from './mute.tsx';
 import { Notes } from './notes.tsx';
 import { Threshold } from './threshold.tsx';
 import '../styles/forms.css';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
 /** Shown above the figures of a tank: the acknowledged conditions, and the button to acknowledge others. */
@@ -26,9 +27,9 @@ export function TankAlerts({ status }: { status: TankStatus }) {
       <HandledNotice status={status} canEnd={canAct} />
       {isHandleable && !isOpen && (
         <p className="no-print">
-          <button type="button" className="button primary" onClick={() => setOpen(true)}>
+          <Button className="primary" onClick={() => setOpen(true)}>
             {texts.openOf(nameOf(status.tank))}
-          </button>
+          </Button>
         </p>
       )}
       {isOpen && (
@@ -77,7 +78,7 @@ function DeviceCard({ status, nowMs }: { status: TankStatus; nowMs: number }) {
   const isPending = device.startsWith('pending-');
   const heardAt = status.reading?.created_at;
   return (
-    <Card
+    <Panel
       id="device"
       title={
         isPending ? (
@@ -113,6 +114,6 @@ function DeviceCard({ status, nowMs }: { status: TankStatus; nowMs: number }) {
           <Link href={`/commission/${status.tank.id}/calibration`}>{texts.calibrate}</Link>
         </p>
       )}
-    </Card>
+    </Panel>
   );
 }

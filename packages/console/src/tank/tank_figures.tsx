@@ -4,7 +4,7 @@ import { fillToOf } from '../../../../src/values/products.ts';
 import { sentence } from '../format.ts';
 import { usePreferences } from '../preferences_and_words.tsx';
 import { isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
-import { dueTexts, emptyTexts } from '../time_texts.ts';
+import { dueTexts, emptyTexts, joined } from '../time_texts.ts';
 
 /** The figures on which a dispatcher decides, each with its unit and its age. */
 export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: number }) {
@@ -40,7 +40,7 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
         ) : isOld ? (
           <span className="old">{oldLevel(status, format.percent(level), values)}</span>
         ) : (
-          [format.percent(level), left === null ? '' : format.volume(left, volume.unit)].filter(Boolean).join(' · ')
+          joined(format.percent(level), left === null ? '' : format.volume(left, volume.unit))
         )}
       </Figure>
       <Figure
@@ -72,14 +72,16 @@ interface FigureProps {
   term: string;
   title?: string | undefined;
   detail?: string;
+  /** True for a value in the color of a loss. */
+  isHot?: boolean;
   children: ReactNode;
 }
 
-function Figure({ term, title, detail = '', children }: FigureProps) {
+export function Figure({ term, title, detail = '', isHot = false, children }: FigureProps) {
   return (
     <div>
       <dt title={title}>{term}</dt>
-      <dd>{children}</dd>
+      <dd className={isHot ? 'hot' : undefined}>{children}</dd>
       {detail !== '' && <dd className="meta">{detail}</dd>}
     </div>
   );

@@ -7,6 +7,7 @@ import { chartPoints } from '../chart/chart_data.ts';
 import { csvOf, download } from '../csv.ts';
 import type { ChartEvent } from '../events/event_data.ts';
 import { DAY_MS, MINUTE_MS } from '../format.ts';
+import { Button } from '../parts/button.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useTranslation } from '../preferences_and_words.tsx';
@@ -81,17 +82,13 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
           onChange={zoomTo}
         />
         <span className="actions">
-          <button type="button" className="button" onClick={() => window.print()}>
-            {print}
-          </button>
-          <button
-            type="button"
-            className="button"
+          <Button onClick={() => window.print()}>{print}</Button>
+          <Button
             disabled={data === undefined}
             onClick={() => data !== undefined && download('readings.csv', seriesCsv(data, chart))}
           >
             {csv}
-          </button>
+          </Button>
         </span>
       </nav>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}

@@ -1,17 +1,18 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { Field, useFieldProblem } from '../forms/field.tsx';
-import { OpenedFields } from '../forms/opened_form.tsx';
+import { OpenedFields } from '../forms/change_form.tsx';
+import { TextField, useFieldProblem } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
-import { Card } from './card.tsx';
 
 const FIELD = 'min_fill_alert_percentage';
 
@@ -63,8 +64,7 @@ export function Threshold({ status }: { status: TankStatus }) {
       label: texts.label(nameOf(tank)),
     });
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (current !== null) save(current.etag);
   };
   const keepMine = async (): Promise<void> => {
@@ -78,47 +78,41 @@ export function Threshold({ status }: { status: TankStatus }) {
     void queryClient.invalidateQueries({ queryKey: ['tank', tank.id] });
   };
   const open = typed === null && (
-    <button type="button" className="button small" onClick={() => setTyped(String(stored))}>
+    <Button className="small" onClick={() => setTyped(String(stored))}>
       {texts.open}
-    </button>
+    </Button>
   );
   return (
-    <Card id="threshold" title={`${texts.title} ${format.percent(stored)}`} action={open}>
+    <Panel id="threshold" title={`${texts.title} ${format.percent(stored)}`} action={open}>
       {typed === null && (
         <p className="meta">
           {texts.help} {order !== null && texts.order(format.percent(order))}
         </p>
       )}
       {typed !== null && (
-        <OpenedFields label={texts.title} onSubmit={submit} onClose={takeTheirs}>
+        <OpenedFields aria-label={texts.title} noValidate onSubmit={submit} onClose={takeTheirs}>
           <fieldset disabled={change.isBusy}>
-            <Field label={texts.field} problem={value === null ? wrong : fieldProblem(state, FIELD)}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  className="short"
-                  type="text"
-                  inputMode="numeric"
-                  value={typed}
-                  onChange={({ target }) => setTyped(target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label={texts.field}
+              problem={value === null ? wrong : fieldProblem(state, FIELD)}
+              className="short"
+              inputMode="numeric"
+              value={typed}
+              onChange={setTyped}
+            />
             {value !== null && <Trial tankId={tank.id} percentage={value} />}
             <p className="button-row">
-              <button type="submit" className="button primary" disabled={current === null || value === null}>
+              <Button type="submit" className="primary" disabled={current === null || value === null}>
                 {state.kind === 'sending' ? changeTexts.saving : changeTexts.save}
-              </button>
-              <button type="button" className="button" onClick={takeTheirs}>
-                {changeTexts.cancel}
-              </button>
+              </Button>
+              <Button onClick={takeTheirs}>{changeTexts.cancel}</Button>
             </p>
           </fieldset>
           {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}
         </OpenedFields>
       )}
       <ChangeNotice change={change} fields={[FIELD]} />
-    </Card>
+    </Panel>
   );
 }
 

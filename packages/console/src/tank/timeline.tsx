@@ -6,6 +6,8 @@ import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { BROWSER_ZONE, useZone } from '../organization.ts';
+import { Button } from '../parts/button.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { TIMELINE_TEXTS } from '../translations/timeline.ts';
@@ -38,11 +40,7 @@ export function Timeline({ status: { tank } }: { status: TankStatus }) {
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const last = entries.at(-1);
   return (
-    <section className="panel timeline" aria-labelledby="timeline">
-      <div className="panel-head">
-        <h2 id="timeline">{texts.title}</h2>
-        <span className="meta">{texts.help}</span>
-      </div>
+    <Panel id="timeline" title={texts.title} className="timeline" action={<span className="meta">{texts.help}</span>}>
       <Chips counts={data?.pages[0]?.counts ?? null} selected={kind} hrefOf={(only) => href({ only })} />
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={4} />}
@@ -51,16 +49,11 @@ export function Timeline({ status: { tank } }: { status: TankStatus }) {
         <Day key={day} day={day} entries={ofDay} tank={tank} />
       ))}
       {hasNextPage && last !== undefined && (
-        <button
-          type="button"
-          className="button no-print"
-          disabled={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
+        <Button className="no-print" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? texts.loading : texts.older(format.dateWithYear(last.at))}
-        </button>
+        </Button>
       )}
-    </section>
+    </Panel>
   );
 }
 

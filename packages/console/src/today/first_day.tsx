@@ -2,6 +2,7 @@ import type { FleetSummary, Settings } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useOrganization } from '../organization.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
@@ -24,8 +25,7 @@ export function FirstDay({ summary }: { summary: FleetSummary }) {
   const steps = findSteps(settings, summary);
   return (
     <div className="first-day">
-      <section className="panel" aria-labelledby="first-steps">
-        <h2 id="first-steps">{texts.title}</h2>
+      <Panel id="first-steps" title={texts.title}>
         <p className="meta">{texts.progress(steps.done.size, STEPS.length)}</p>
         <p className="step-bar" aria-hidden="true">
           {STEPS.map((name, index) => (
@@ -37,7 +37,7 @@ export function FirstDay({ summary }: { summary: FleetSummary }) {
             <Step key={name} name={name} steps={steps} settings={settings} />
           ))}
         </ol>
-      </section>
+      </Panel>
       <div>
         {steps.isNobodyWarned && (
           <section className="panel warned" aria-labelledby="nobody-warned">
@@ -47,8 +47,7 @@ export function FirstDay({ summary }: { summary: FleetSummary }) {
             <p>{texts.untilThen}</p>
           </section>
         )}
-        <section className="panel" aria-labelledby="what-comes">
-          <h2 id="what-comes">{texts.whatComes}</h2>
+        <Panel id="what-comes" title={texts.whatComes}>
           <dl>
             {COMING.map((name) => (
               <div key={name}>
@@ -59,7 +58,7 @@ export function FirstDay({ summary }: { summary: FleetSummary }) {
               </div>
             ))}
           </dl>
-        </section>
+        </Panel>
       </div>
     </div>
   );

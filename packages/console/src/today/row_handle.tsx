@@ -1,4 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
+import { Button } from '../parts/button.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { HandleForm } from '../tank/handle_form.tsx';
@@ -16,15 +17,14 @@ export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   if (openConditions(status).length === 0) return null;
   return (
-    <button
-      type="button"
-      className={status.status.includes('losing') ? 'button small danger' : 'button small'}
+    <Button
+      className={status.status.includes('losing') ? 'small danger' : 'small'}
       aria-label={texts.openOf(nameOf(status.tank))}
       aria-expanded={isOpen}
       onClick={onToggle}
     >
       {texts.open}
-    </button>
+    </Button>
   );
 }
 

@@ -6,19 +6,20 @@ import { LiveState } from '../frame/live_state.tsx';
 import { useNextPages } from '../frame/next_pages.ts';
 import { useTitle } from '../frame/title.ts';
 import { useOrganizationDay } from '../organization.ts';
+import { Jump } from '../parts/jump.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
-import { Icon, StatusMark } from '../parts/marks.tsx';
+import { Icon } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useIsPhone } from '../parts/use_phone.ts';
-import { useFormat, usePreferences, useTranslation } from '../preferences_and_words.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { SECTION_MARKS } from '../sections.ts';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
 import { useLossInView } from './loss_in_view.ts';
 import { useRowKeys } from './row_keys.ts';
 import { SectionTable } from './today_section.tsx';
-import { type TodaySection, useToday } from './use_today.ts';
+import { useToday } from './use_today.ts';
 
 const FirstDay = lazyComponent(async () => (await import('./first_day.tsx')).FirstDay);
 const OpenSteps = lazyComponent(async () => (await import('./first_day.tsx')).OpenSteps);
@@ -58,7 +59,19 @@ export function TodayPage() {
       {summary.error !== null && <ProblemNotice error={summary.error} onRetry={() => void summary.refetch()} />}
       {isFirstDay && <FirstDay summary={summary.data} />}
       {!isFirstDay && canAdd && summary.data !== undefined && <OpenSteps summary={summary.data} />}
-      {!isFirstDay && <SectionCounts sections={sections} />}
+      {!isFirstDay && (
+        <nav className="strip" aria-label={words.today.onThisPage}>
+          {sections.map(({ name, count }) => (
+            <Jump
+              key={name}
+              section={name}
+              mark={SECTION_MARKS[name]}
+              text={words.today.sections[name]}
+              count={count}
+            />
+          ))}
+        </nav>
+      )}
       {isCalm && !isFirstDay && <NothingToDo />}
       {sections.map((section) => (
         <SectionTable key={section.name} {...section} />
@@ -119,34 +132,6 @@ function Reporting() {
         </>
       )}
     </span>
-  );
-}
-
-/** The counts of all sections, with links to the sections. */
-function SectionCounts({ sections }: { sections: readonly TodaySection[] }) {
-  const { words, format } = usePreferences();
-  return (
-    <nav className="strip" aria-label={words.today.onThisPage}>
-      {sections.map(({ name, count, error }) => {
-        const content = (
-          <>
-            <StatusMark status={SECTION_MARKS[name]} />
-            <span>{words.today.sections[name]}</span>{' '}
-            <b>{count === null ? words.values.unknown : format.count(count)}</b>
-          </>
-        );
-        const kind = `jump ${SECTION_MARKS[name]}${count === 0 ? ' none' : ''}`;
-        return count === 0 && error === null ? (
-          <span key={name} className={kind} data-section={name}>
-            {content}
-          </span>
-        ) : (
-          <a key={name} className={kind} data-section={name} href={`#${name}`}>
-            {content}
-          </a>
-        );
-      })}
-    </nav>
   );
 }
 

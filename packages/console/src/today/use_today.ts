@@ -5,10 +5,9 @@ import { fleet } from '../api.ts';
 import { useLive } from '../live/use_live.ts';
 import { useWhenIdle } from '../parts/reorder.ts';
 import { countOf, SECTION_KEY, SECTIONS, type SectionName, sectionQuery } from '../sections.ts';
+import { MAX_IDS } from '../tank_query.ts';
 import { isTankMissing } from './missing_tank.ts';
 import { mergeRows, reorderRows, type ShownRow } from './today_rows.ts';
-
-const MAX_IDS = 100;
 
 export interface TodaySection {
   name: SectionName;

@@ -115,7 +115,7 @@ const es: typeof en = {
     silent: 'más tiempo de lo que permite su intervalo habitual',
     fault: 'envían mensajes, pero no pudieron medir',
     gauge_unreliable: 'el nivel no es confiable',
-    battery_low: 'también de día, no solo con frío',
+    battery_low: 'durante un día y una noche, no solo con frío',
     weak_signal: 'mediana de 7 días',
     never_heard: 'puestos en un tanque, todavía sin lectura',
   },

@@ -126,7 +126,7 @@ const en = {
   open: 'Open',
   openOf: (tank: string) => `Open ${tank}`,
   nobodyFor: (time: string) => `Nobody has handled it for ${time}.`,
-  handled: (at: string) => `Somebody has been handling it since ${at}. Nobody else is told meanwhile.`,
+  handled: (at: string) => `Somebody has been handling it since ${at}. Nobody else is told in the meantime.`,
   nextStep: { on_duty: 'message to the person on duty', next: 'message to the next one', all: 'message to all' },
   nextAt: (who: string, at: string) => `Next: ${who}, ${at}.`,
   tellNow: (name: string) => `Tell ${name} now`,

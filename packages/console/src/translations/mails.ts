@@ -1,5 +1,4 @@
 const en = {
-  title: 'Emails',
   who: 'Who gets emails',
   intro: 'Events that are sent at once, and the daily digest. A change takes effect with the next email.',
   none: 'There are no addresses yet. Nobody at your organization gets emails.',
@@ -21,11 +20,9 @@ const en = {
   endsAccess: (who: string) => `${who} can then no longer sign in to the console.`,
   stored: (types: string, digest: string) => `${types}; digest ${digest}`,
   nothing: 'nothing at once',
-  digest_at: 'A time such as 07:00.',
 };
 
 const es: typeof en = {
-  title: 'Correos',
   who: 'Quién recibe correos',
   intro: 'Los eventos que se envían al momento, y el resumen diario. Los cambios se aplican desde el siguiente correo.',
   none: 'Aún no hay direcciones. Nadie en su organización recibe correos.',
@@ -47,7 +44,6 @@ const es: typeof en = {
   endsAccess: (who) => `${who} ya no podrá iniciar sesión en la consola.`,
   stored: (types, digest) => `${types}; resumen ${digest}`,
   nothing: 'nada al momento',
-  digest_at: 'Una hora como 07:00.',
 };
 
 export const MAIL_TEXTS = { en, es };

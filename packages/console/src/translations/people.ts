@@ -1,9 +1,7 @@
 import { atTime, withArticle } from './spanish_times.ts';
 
 const en = {
-  title: 'People',
   intro: 'Who may do what in the console. A change takes effect within a second, and is recorded under your name.',
-  person: 'Person',
   role: 'Role',
   you: 'you',
   ownRoles: 'Only another administrator can change your roles.',
@@ -51,10 +49,8 @@ const en = {
 };
 
 const es: typeof en = {
-  title: 'Personas',
   intro:
     'Quién puede hacer qué en la consola. Los cambios se aplican en un segundo y se registran con el nombre de usted.',
-  person: 'Persona',
   role: 'Rol',
   you: 'usted',
   ownRoles: 'Solo otro administrador puede cambiar los roles de usted.',

@@ -123,7 +123,6 @@ const en = {
   addAny: 'Add any tank',
   addAnyHint: 'Name, street, customer',
   addButton: 'Add',
-  none: 'None.',
   notOffered: (losing: number, gauge: number, elsewhere: number, notVisited: number, otherProduct: number) =>
     [
       losing === 1 ? '1 with a possible leak (nothing is delivered until it is checked)' : '',
@@ -316,7 +315,6 @@ const es: typeof en = {
   addAny: 'Agregar cualquier tanque',
   addAnyHint: 'Nombre, calle, cliente',
   addButton: 'Agregar',
-  none: 'Ninguno.',
   notOffered: (losing, gauge, elsewhere, notVisited, otherProduct) =>
     [
       losing === 1 ? '1 con una posible fuga (no se entrega nada hasta revisarlo)' : '',

@@ -35,7 +35,7 @@ const en = {
   failedBecause: { rejected: 'address refused', given_up: 'no answer for hours' },
   program: 'A program',
   handles: (condition: string, until: string) => `is handling “${condition}”, until ${until}`,
-  handlingEnded: (condition: string) => `Nobody handles “${condition}” any more`,
+  handlingEnded: (condition: string) => `“${condition}” is no longer handled`,
   handlingBecause: {
     expired: 'The time was over.',
     worse: 'It got worse.',
