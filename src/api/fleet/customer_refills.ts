@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
 import { tenth } from '../../values/tenth.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { integerParameter, type ParameterValues } from '../parameters.ts';
 import { Closed, Named, Time } from '../schemas/values.ts';
 import { visibleCustomerNo } from '../visible_customer.ts';
 import { usageParameters } from './usage.ts';
@@ -53,11 +53,7 @@ const EXAMPLE: Static<typeof CustomerRefills> = {
 
 const parameters = {
   zone: { ...usageParameters.zone, description: 'Time zone in which months begin, as in the IANA database.' },
-  months: {
-    schema: Type.Integer({ minimum: 1, maximum: 120, default: 12 }),
-    description: 'Number of months, up to now.',
-    parse: integer(1, 120),
-  } satisfies Parameter<number>,
+  months: integerParameter('Number of months, up to now.', { minimum: 1, maximum: 120, default: 12 }),
 };
 
 export const retrieveCustomerRefillsOperation: Operation = {

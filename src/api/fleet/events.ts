@@ -13,14 +13,25 @@ import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableEnum, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-/** Why an event was retracted. The column is null if late readings were the reason. */
-export const RETRACTED_BECAUSE_SQL = `case when e.retracted_at is not null
-  then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
-export type RetractedBecause = RetractionReason | 'late_readings';
+/** The fields of an event in all its lists. */
+export interface ListedEvent {
+  id: string;
+  type: AnyEventType;
+  occurred_at: string;
+  recorded_at: string;
+  retracted_at: string | null;
+  retracted_because: RetractionReason | 'late_readings' | null;
+  data: object;
+  readings: readonly EventReading[];
+}
+
+/** The columns of a ListedEvent. If late readings were the reason of a retraction, the table has none. */
+export const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, e.data, e.readings,
+  case when e.retracted_at is not null then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
 
 /**
  * Whether a list of past events shows an event. If `include` is true, it also shows retracted events that were notified
@@ -34,19 +45,11 @@ export const retractedParameter = oneOf(
   'include: return retracted events as well, if somebody may have been notified of them. They have `retracted_at`.',
 );
 
-interface FeedEvent {
-  id: string;
-  type: AnyEventType;
-  occurred_at: string;
-  recorded_at: string;
-  retracted_at: string | null;
-  retracted_because: RetractedBecause | null;
+interface FeedEvent extends ListedEvent {
   tank_id: string;
   custom_id: string | null;
   owner_id: string;
   external_key: string | null;
-  data: object;
-  readings: readonly EventReading[];
 }
 
 interface EventPage {
@@ -59,8 +62,7 @@ interface EventPage {
 
 type FeedRow = FeedEvent & { change_number: string; no: string };
 
-const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, t.id as tank_id, t.custom_id,
-  c.id as owner_id, c.external_key, e.data, e.readings`;
+const FEED_COLUMNS = `${EVENT_COLUMNS}, t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key`;
 
 /**
  * The events in the order of their change numbers. Transactions do not commit in this order, so the events of a
@@ -70,7 +72,7 @@ const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_a
  */
 const eventsAfter = (name: string, from: string, condition: string): Statement => ({
   name,
-  text: `select ${EVENT_COLUMNS}, e.change_number::text as change_number, e.no::text as no
+  text: `select ${FEED_COLUMNS}, e.change_number::text as change_number, e.no::text as no
     from ${from} join customers c on c.no = t.owner_no
     where ${condition} and t.deleted_at is null and (e.change_number, e.no) > ($2::bigint, $3::bigint)
       and e.change_number < final_change_number($1)
@@ -123,7 +125,7 @@ export const EVENT_SOURCE: FeedSource<'event'> = {
   positions: alongIndex('events'),
   read: readByNumber('event', {
     name: 'changed_events',
-    text: `select e.no::text as ref, false as is_deleted, 'event' as object, ${EVENT_COLUMNS}
+    text: `select e.no::text as ref, false as is_deleted, 'event' as object, ${FEED_COLUMNS}
       from ${OF_FEED} join customers c on c.no = t.owner_no where e.no = any ($1::bigint[]) and t.deleted_at is null`,
   }),
 };
@@ -135,13 +137,11 @@ export const eventFields = {
   occurred_at: Time('When it happened.'),
   recorded_at: Time('When it was found.'),
   retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null if it is valid.'),
-  retracted_because: Type.Unsafe<RetractedBecause | null>({
-    type: ['string', 'null'],
-    enum: [...RETRACTION_REASONS, 'late_readings', null],
-    description:
-      'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of ' +
+  retracted_because: NullableEnum(
+    [...RETRACTION_REASONS, 'late_readings'],
+    'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of ' +
       'Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null if it is valid.',
-  }),
+  ),
   data: Type.Unsafe<object>({
     type: 'object',
     additionalProperties: true,

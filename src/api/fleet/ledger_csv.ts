@@ -11,7 +11,7 @@ import {
 } from '../../deliveries/verdict_texts.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse } from './csv_response.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse, localTimeIn } from './csv_response.ts';
 import { oneOf } from './filters.ts';
 import { filterParametersOfLedger, LEDGER_EXAMPLE, LedgerEntry, ledgerFilter, visibleItem } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
@@ -93,8 +93,7 @@ export const exportLedgerOperation: Operation = {
     const [row] = await readers.query<{ language: string }>(LANGUAGE, [caller.organizationNo]);
     const language = given.language ?? languageOf(row?.language ?? 'en');
     const scope = scopeOf(caller);
-    // The Swedish format is ISO 8601.
-    const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    const localTime = localTimeIn(zone);
     const { columns } = VERDICT_TEXTS[language];
     const isForMachine = given.format === 'machine';
     const file: CsvFile<LedgerItem> = {
@@ -108,8 +107,8 @@ export const exportLedgerOperation: Operation = {
       cellsOf(item) {
         const visible = visibleItem(item, caller);
         if (isForMachine) return Object.values(MACHINE_CELLS).map((cellOf) => cellOf(visible));
-        const localTime = local.format(Date.parse(item.at));
-        return LEDGER_COLUMNS.map((column) => CELLS[column](visible, localTime, language));
+        const local = localTime(item.at);
+        return LEDGER_COLUMNS.map((column) => CELLS[column](visible, local, language));
       },
     };
     return csvResponse(request, file);

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { invalidParameters } from '../../http/problem.ts';
 import { TANK_STATUSES } from '../../status/status_rows.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { Closed, Named, NullableString } from '../schemas/values.ts';
+import { integerParameter, type ParameterValues } from '../parameters.ts';
+import { Closed, Named, Nullable, NullableString } from '../schemas/values.ts';
 import { bbox, filterParameters, fleetFilter, oneOf } from './filters.ts';
 import { MAX_FEW_TANKS, readMap } from './map_groups.ts';
 import { StatusCounts } from './summary.ts';
@@ -40,18 +40,12 @@ const FleetMap = Named('FleetMap', {
     }),
     { description: 'Tanks that are in no cell. Empty without `include=tanks`.' },
   ),
-  bounds: Type.Union(
-    [
-      Closed({
-        west: Type.Number({ description: 'Longitude of the westernmost tank.' }),
-        south: Type.Number({ description: 'Latitude of the southernmost tank.' }),
-        east: Type.Number({ description: 'Longitude of the easternmost tank.' }),
-        north: Type.Number({ description: 'Latitude of the northernmost tank.' }),
-      }),
-      Type.Null(),
-    ],
-    { description: 'The smallest area that has all these tanks. Null if there are none.' },
-  ),
+  bounds: Nullable('The smallest area that has all these tanks. Null if there are none.', {
+    west: Type.Number({ description: 'Longitude of the westernmost tank.' }),
+    south: Type.Number({ description: 'Latitude of the southernmost tank.' }),
+    east: Type.Number({ description: 'Longitude of the easternmost tank.' }),
+    north: Type.Number({ description: 'Latitude of the northernmost tank.' }),
+  }),
 });
 
 const EXAMPLE: Static<typeof FleetMap> = {
@@ -78,12 +72,10 @@ const EXAMPLE: Static<typeof FleetMap> = {
   bounds: { west: -100.83, south: 20.51, east: -100.79, north: 20.54 },
 };
 
-const zoom: Parameter<number> = {
-  schema: Type.Integer({ minimum: 0, maximum: 20 }),
-  description:
-    'Zoom of the map, as in web maps. A cell is about 32 pixels wide, and wider if the area is much larger than a screen.',
-  parse: integer(0, 20),
-};
+const zoom = integerParameter(
+  'Zoom of the map, as in web maps. A cell is about 32 pixels wide, and wider if the area is much larger than a screen.',
+  { minimum: 0, maximum: 20 },
+);
 
 const parameters = {
   ...filterParameters,

@@ -12,14 +12,12 @@ import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, ZONE_HEADER } from '../parameters.ts';
-import { Closed, Named, NullableString, NullableTime } from '../schemas/values.ts';
+import { Closed, Count, Named, Nullable, NullableString, NullableTime } from '../schemas/values.ts';
 
 /** A calendar page of one month shows up to six weeks. */
 const MAX_DAYS = 42;
 const DEFAULT_DAYS = 7;
 const MAX_ROUNDS = 1_000;
-
-const Count = (description: string) => Type.Integer({ description });
 
 /** The fields that a list and a single round have in common. */
 export const roundFields = {
@@ -33,17 +31,11 @@ export const roundFields = {
     name: Type.String({ description: 'Name of the truck.' }),
     capacity: Type.Number({ description: 'The volume that the truck holds.' }),
   }),
-  driver: Type.Union(
-    [
-      Closed({
-        id: Type.String({ description: 'ID of the driver.' }),
-        name: NullableString('Name. Null if the driver was deleted.'),
-        phone: NullableString('Phone number.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'The driver. Null if the round has no driver yet.' },
-  ),
+  driver: Nullable('The driver. Null if the round has no driver yet.', {
+    id: Type.String({ description: 'ID of the driver.' }),
+    name: NullableString('Name. Null if the driver was deleted.'),
+    phone: NullableString('Phone number.'),
+  }),
   volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
   volume: Type.Number({ description: 'Sum of the planned volumes.' }),
   load_volume: Type.Number({

@@ -5,15 +5,13 @@ import { DAYS_AHEAD, SCORED_TYPES } from '../../evaluation/pure/score/score_tank
 import { organizationOnly } from '../../http/problem.ts';
 import type { AlertScore } from '../../status/score_organization.ts';
 import type { Operation } from '../operation.ts';
-import { Closed, Named, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
+import { Closed, Count, Named, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
 /** Reads the score that the worker or `tankwatch alerts score` stored. */
 const SCORE: Statement = {
   name: 'score_of_organization',
   text: 'select score from alert_scores where organization_no = $1',
 };
-
-const Count = (description: string) => Type.Integer({ description });
 
 const Score = Named('Score', {
   object: Type.Literal('score'),

@@ -3,8 +3,8 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { formerly, integer, type Parameter, type ParameterValues, timeParameter } from '../parameters.ts';
-import { Closed, Named, NullableTime, Time } from '../schemas/values.ts';
+import { formerly, integerParameter, type ParameterValues, timeParameter } from '../parameters.ts';
+import { Closed, Named, Nullable, NullableTime, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 
 /** The level of a tank over time, column by column, as charts need it. */
@@ -121,30 +121,18 @@ const Series = Named('Series', {
   from: Time('Start of the range.'),
   to: Time('End of the range.'),
   first_reading_at: NullableTime('Time of the first reading of the tank.'),
-  readings: Type.Union(
-    [
-      Closed({
-        times: Times('When each reading was measured, oldest first.'),
-        levels: Numbers('The levels, in percent.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'All readings of the range. Null if there are more than two per bucket.' },
-  ),
-  buckets: Type.Union(
-    [
-      Closed({
-        times: Times('Start of each bucket. Buckets without a reading are left out.'),
-        counts: Numbers('Number of readings.'),
-        firsts: Numbers('First level in the bucket.'),
-        lowests: Numbers('Lowest level.'),
-        highests: Numbers('Highest level.'),
-        lasts: Numbers('Last level.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'The readings in buckets of equal length. Null if `readings` has them all.' },
-  ),
+  readings: Nullable('All readings of the range. Null if there are more than two per bucket.', {
+    times: Times('When each reading was measured, oldest first.'),
+    levels: Numbers('The levels, in percent.'),
+  }),
+  buckets: Nullable('The readings in buckets of equal length. Null if `readings` has them all.', {
+    times: Times('Start of each bucket. Buckets without a reading are left out.'),
+    counts: Numbers('Number of readings.'),
+    firsts: Numbers('First level in the bucket.'),
+    lowests: Numbers('Lowest level.'),
+    highests: Numbers('Highest level.'),
+    lasts: Numbers('Last level.'),
+  }),
   gaps: Type.Array(
     Closed({
       from: Time('The last reading before the silence.'),
@@ -175,11 +163,11 @@ const parameters = {
   until,
   from: formerly('since', since),
   to: formerly('until', until),
-  buckets: {
-    schema: Type.Integer({ minimum: 1, maximum: 1200, default: 600 }),
-    description: 'Number of buckets, such as the width of a chart in pixels.',
-    parse: integer(1, 1200),
-  } satisfies Parameter<number>,
+  buckets: integerParameter('Number of buckets, such as the width of a chart in pixels.', {
+    minimum: 1,
+    maximum: 1200,
+    default: 600,
+  }),
 };
 
 export const retrieveSeriesOperation: Operation = {

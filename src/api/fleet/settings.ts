@@ -8,7 +8,7 @@ import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { MAX_WEBHOOKS } from '../../webhooks/webhook_limits.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../../webhooks/webhook_types.ts';
 import type { Operation } from '../operation.ts';
-import { Closed, Named, NullableString, NullableTime } from '../schemas/values.ts';
+import { Closed, Named, NullableEnum, NullableString, NullableTime } from '../schemas/values.ts';
 import { CachedResults } from './recent_counts.ts';
 
 interface OrganizationSettings {
@@ -124,12 +124,10 @@ const Settings = Named('Settings', {
       types: WebhookTypes,
       failing_since: NullableTime('The first failure since the last success. Null if the last delivery succeeded.'),
       disabled_at: NullableTime('When it was disabled. Null if it is enabled.'),
-      disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({
-        type: ['string', 'null'],
-        enum: ['operator', 'gone', 'failing', null],
-        description:
-          'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
-      }),
+      disabled_because: NullableEnum(
+        ['operator', 'gone', 'failing'],
+        'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
+      ),
     }),
     { description: 'The endpoints that receive events, newest first, without their secrets.' },
   ),

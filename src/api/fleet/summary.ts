@@ -5,7 +5,7 @@ import { SECTIONS, type Section } from '../../status/sections.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation } from '../operation.ts';
-import { Closed, Named, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Count, Named, NullableTime, Time } from '../schemas/values.ts';
 import { type CachedResult, CachedResults, countRecently } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -92,8 +92,6 @@ async function newestReading(readers: Readers, { organizationNo, customerNo }: F
   const statement = customerNo === null ? NEWEST_OF_ORGANIZATION : NEWEST_OF_CUSTOMER;
   return onlyRow(await readers.query<{ at: string | null }>(statement, [customerNo ?? organizationNo])).at;
 }
-
-const Count = (description: string) => Type.Integer({ description });
 
 export const StatusCounts = Closed(
   {

@@ -6,7 +6,7 @@ import { tenth } from '../../values/tenth.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { integerParameter, type Parameter, type ParameterValues } from '../parameters.ts';
 import { Closed, Named, NullableNumber, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { oneOf } from './filters.ts';
@@ -217,11 +217,7 @@ export const usageParameters = {
       return { code: 'invalid', detail: 'Must be a time zone of the IANA database, such as America/Mexico_City.' };
     },
   } satisfies Parameter<string>,
-  periods: {
-    schema: Type.Integer({ minimum: 1, maximum: 120, default: 24 }),
-    description: 'Number of periods, up to now.',
-    parse: integer(1, 120),
-  } satisfies Parameter<number>,
+  periods: integerParameter('Number of periods, up to now.', { minimum: 1, maximum: 120, default: 24 }),
 };
 
 export const retrieveUsageOperation: Operation = {

@@ -9,7 +9,6 @@ import { Closed, Named, NullableEnum, NullableNumber, Time } from '../schemas/va
 import { measured, NewGauge, shownMeasure } from './gauges.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 
-const closed = { additionalProperties: false };
 const MAX_DIALS = 50;
 const FIT_NAMES = ['as_described', 'other_offset', ...USUAL_TANKS.map(({ name }) => name)] as const;
 
@@ -25,10 +24,7 @@ const Calibration = Named('GaugeCalibration', {
           'The level on the dial, in percent; for a delivery, how many points the level rose according to the note.',
       }),
       measured_at: Time('When it was measured: near the dial reading, or before the delivery.'),
-      measured: Type.Object(measured, {
-        description: 'What the device measured then; for a delivery, what it measured after the delivery.',
-        ...closed,
-      }),
+      measured: Closed(measured, 'What the device measured then; for a delivery, what it measured after the delivery.'),
     }),
     { description: 'What was compared, oldest first.' },
   ),

@@ -19,7 +19,7 @@ import { SHOWN_HOURS } from '../../connectors/hours_of_source.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import { etagOf } from '../../values/etag.ts';
-import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableString, NullableTime, optional, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
@@ -220,13 +220,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396); `settings` are replaced as a whole and need `kind`. A new secret, ' +
       'new settings or `paused: false` make it ask at once, also after the key was refused.',
-    body: Named('ConnectorPatch', {
-      kind: Type.Optional(kind),
-      name: Type.Optional(name),
-      settings: Type.Optional(settings),
-      secret: Type.Optional(secret),
-      paused: Type.Optional(paused),
-    }),
+    body: Named('ConnectorPatch', optional({ kind, name, settings, secret, paused })),
     condition: 'required',
     async prepare({ values, connectors }) {
       if (values.settings === undefined) return;

@@ -15,11 +15,11 @@ import {
   removeContact,
   updateContact,
 } from '../../mail/contacts.ts';
-import { LANGUAGES, type Language } from '../../mail/locale.ts';
+import { LANGUAGES } from '../../mail/locale.ts';
 import { INVITATION_DAYS } from '../../mail/person_invitations.ts';
 import { etagOf } from '../../values/etag.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableEnum, NullableString, NullableTime, optional, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
@@ -40,11 +40,7 @@ const fields = {
     maxItems: CONSOLE_ROLES.length,
     description: 'What the person may do in the console. Only an administrator can give or change roles, not a key.',
   }),
-  language: Type.Unsafe<Language | null>({
-    type: ['string', 'null'],
-    enum: [...LANGUAGES, null],
-    description: "The language of mails to the person. Null: the organization's language.",
-  }),
+  language: NullableEnum(LANGUAGES, "The language of mails to the person. Null: the organization's language."),
 };
 const email = Type.String({ description: 'Mail address. It cannot be changed: add another contact.' });
 
@@ -114,11 +110,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     body: Named('NewContact', {
       email,
-      name: Type.Optional(fields.name),
+      ...optional(fields),
       types: fields.types,
-      digest_at: Type.Optional(fields.digest_at),
-      roles: Type.Optional(fields.roles),
-      language: Type.Optional(fields.language),
       invite: Type.Optional(
         Type.Boolean({
           description: 'True: also mails an invitation, as `/contacts/{id}/invite` does. It needs a role.',
@@ -163,13 +156,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Change a contact',
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). New roles count within a second. The last administrator stays one.',
-    body: Named('ContactPatch', {
-      name: Type.Optional(fields.name),
-      types: Type.Optional(fields.types),
-      digest_at: Type.Optional(fields.digest_at),
-      roles: Type.Optional(fields.roles),
-      language: Type.Optional(fields.language),
-    }),
+    body: Named('ContactPatch', optional(fields)),
     condition: 'required',
     async handle({ path, values, condition, ...change }) {
       const { id } = await updateContact(

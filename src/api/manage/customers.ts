@@ -15,10 +15,10 @@ import { phoneValues } from '../../catalog/phone_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
-import { integer } from '../parameters.ts';
+import { integerParameter } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
-import { GivenName, Named, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
+import { GivenName, Named, optional, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValues, sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import {
@@ -31,7 +31,6 @@ import {
 } from './manage_operation.ts';
 import { dryRun, flag, numberOf, pathField } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
 const name = GivenName('Name.');
@@ -48,7 +47,7 @@ const whole = {
   created_at,
 };
 export const NewCustomer = Named('NewCustomer', { external_key: Type.Optional(external_key), ...whole });
-const CustomerPatch = Type.Partial(Type.Object({ ...customerFields, name }), { title: 'CustomerPatch', ...closed });
+const CustomerPatch = Named('CustomerPatch', optional({ ...customerFields, name }));
 
 const EXAMPLE: Static<typeof ManagedCustomer> = {
   id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
@@ -217,11 +216,10 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     parameters: {
       dry_run: dryRun,
       with_tanks: flag('Also delete the tanks of the customer, with their readings.'),
-      max_tanks: {
-        schema: Type.Integer({ minimum: 0, maximum: MAX_DELETED_TANKS, default: MAX_DELETED_TANKS }),
-        description: 'Refuse if the customer has more tanks than this, such as those that a person was asked about.',
-        parse: integer(0, MAX_DELETED_TANKS),
-      },
+      max_tanks: integerParameter(
+        'Refuse if the customer has more tanks than this, such as those that a person was asked about.',
+        { minimum: 0, maximum: MAX_DELETED_TANKS, default: MAX_DELETED_TANKS },
+      ),
     },
     condition: 'required',
     async handle({ tx, organizationNo, path, parameters, condition }) {

@@ -12,14 +12,13 @@ import {
   filledTo,
   NOTE_EXAMPLE,
   noteStatus,
-  nullable,
   Pin,
   product,
   productTemperature,
   reference,
   volume,
 } from '../schemas/delivery_note.ts';
-import { Named } from '../schemas/values.ts';
+import { Named, NullableString } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
@@ -33,16 +32,13 @@ const NO_SERIES = '-';
 const NoteContent = {
   at: Type.String({ description: 'When it was written: a time, or only the day, such as 2025-10-31.' }),
   volume,
-  unit: Type.Optional(nullable<string>('string', 'liters or gallons. Null: the unit of the tank, or of the truck.')),
+  unit: Type.Optional(NullableString('liters or gallons. Null: the unit of the tank, or of the truck.')),
   tank: Type.Optional(
-    nullable<string>(
-      'string',
-      'ID, custom ID, external_key or device of the tank. Null: the note names only the customer.',
-    ),
+    NullableString('ID, custom ID, external_key or device of the tank. Null: the note names only the customer.'),
   ),
-  customer: Type.Optional(nullable<string>('string', 'ID or external_key of the customer. Needed without a tank.')),
-  truck: Type.Optional(nullable<string>('string', 'ID, external_key or name of the truck.')),
-  driver: Type.Optional(nullable<string>('string', 'ID, external_key or name of the driver.')),
+  customer: Type.Optional(NullableString('ID or external_key of the customer. Needed without a tank.')),
+  truck: Type.Optional(NullableString('ID, external_key or name of the truck.')),
+  driver: Type.Optional(NullableString('ID, external_key or name of the driver.')),
   product: Type.Optional(product),
   compensated: Type.Optional(compensated),
   product_temperature: Type.Optional(productTemperature),

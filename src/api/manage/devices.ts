@@ -51,10 +51,7 @@ const Password = Named('DevicePassword', {
   object: Type.Literal('device_password'),
   device_id: Type.String({ description: 'Serial number of the device.' }),
   user_name: Type.String({ description: 'User name for MQTT.' }),
-  password: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'The password. It is in no other answer. Null in a dry run.',
-  }),
+  password: NullableString('The password. It is in no other answer. Null in a dry run.'),
   generation: Type.Integer({ description: 'How many passwords the device has had.' }),
 });
 const PASSWORD_EXAMPLE: Static<typeof Password> = {

@@ -13,12 +13,11 @@ import {
 import { readTextChannel } from '../../duty/text_channel.ts';
 import { etagOf } from '../../values/etag.ts';
 import type { Parameter } from '../parameters.ts';
-import { Closed, Named, NullableNumber, NullableString, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableNumber, NullableString, optional, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const people = {
   contact_id: NullableString('ID of the contact who is on duty. Null: nobody is on duty.'),
   next_contact_id: NullableString('ID of the contact who is told next. Null: nobody is told next.'),
@@ -72,7 +71,7 @@ const DutyPlan = Named('DutyPlan', {
   ...settings,
   time_zone: Type.String({ description: 'Time zone of the organization. Read-only.' }),
   sends_texts: Type.Boolean({ description: 'Whether a provider of texts is set up. Read-only.' }),
-  now: Type.Object({ ...people, ...names }, { description: 'Who is on duty now. Read-only.', ...closed }),
+  now: Closed({ ...people, ...names }, 'Who is on duty now. Read-only.'),
   week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
   week: Type.Array(Closed({ from: Time('When it begins.'), to: Time('When it ends.'), ...people, ...names }), {
     description:
@@ -153,7 +152,7 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
       'Replaces the plan; other settings that are missing stay. Shifts that overlap, and contacts that do not exist, are 422.',
     parameters: { dry_run: dryRun },
     queue: 'catalog',
-    body: Named('NewDutyPlan', { ...plan, ...Type.Partial(Type.Object(settings)).properties }),
+    body: Named('NewDutyPlan', { ...plan, ...optional(settings) }),
     maxBodyBytes: 65_536,
     condition: 'optional',
     async handle({ values, condition, ...change }) {

@@ -12,7 +12,7 @@ import { undoImport } from '../../catalog/undo_import.ts';
 import { DECIMAL_MARKS } from '../../values/decimal.ts';
 import { parseJson } from '../../values/json.ts';
 import { DATE_ORDERS } from '../../values/text_format.ts';
-import { integer, type Parameter } from '../parameters.ts';
+import { integerParameter, type Parameter } from '../parameters.ts';
 import { Closed, Named } from '../schemas/values.ts';
 import { IMPORT_EXAMPLE, Import, ImportReport, REPORT_EXAMPLE, UNDO_EXAMPLE, UndoneImport } from './import_schema.ts';
 import { type ManageOperation, read } from './manage_operation.ts';
@@ -73,11 +73,11 @@ const sheet: Parameter<string> = {
       : { code: 'invalid', detail: 'Must have 1 to 100 characters.' },
 };
 
-const maxRefused: Parameter<number> = {
-  schema: Type.Integer({ minimum: 0, maximum: MAX_REFUSED_ROWS, default: 100 }),
-  description: 'Maximum number of refused rows in the report.',
-  parse: integer(0, MAX_REFUSED_ROWS),
-};
+const maxRefused = integerParameter('Maximum number of refused rows in the report.', {
+  minimum: 0,
+  maximum: MAX_REFUSED_ROWS,
+  default: 100,
+});
 
 const parameters = { what, file_name: fileName, mapping, sheet, max_refused: maxRefused, dry_run: dryRun };
 

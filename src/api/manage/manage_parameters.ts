@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Field } from '../../catalog/field.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import { integer, type Parameter } from '../parameters.ts';
+import { integer, integerParameter, type Parameter } from '../parameters.ts';
 import { pageEnd } from '../schemas/values.ts';
 
 /** A parameter that is true or false. */
@@ -19,11 +19,11 @@ export const dryRun = flag('Make all checks, answer as if the change was made, a
 /** The default page size of lists whose entries have numbers. */
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
-const pageSize: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE }),
-  description: 'Maximum number of entries.',
-  parse: integer(1, MAX_PAGE_SIZE),
-};
+const pageSize = integerParameter('Maximum number of entries.', {
+  minimum: 1,
+  maximum: MAX_PAGE_SIZE,
+  default: PAGE_SIZE,
+});
 const after: Parameter<number> = {
   schema: Type.String(),
   description: '`next` of the page before.',

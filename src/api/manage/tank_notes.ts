@@ -12,7 +12,7 @@ import {
 import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
-import { Named, Time } from '../schemas/values.ts';
+import { Named, optional, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
@@ -106,7 +106,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'updateNote',
     summary: 'Change a note',
     description: 'Changes the given fields (JSON Merge Patch, RFC 7396).',
-    body: Named('NotePatch', { text: Type.Optional(text), prints: Type.Optional(prints) }),
+    body: Named('NotePatch', optional({ text, prints })),
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       await updateTankNote(change, id, values, compare(condition, noteEtag));

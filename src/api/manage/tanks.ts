@@ -21,7 +21,7 @@ import { invalidParameters, notFound, type ParameterError } from '../../http/pro
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
-import { GivenCapacity, GivenName, Named, Time } from '../schemas/values.ts';
+import { Closed, GivenCapacity, GivenName, Named, optional, Time } from '../schemas/values.ts';
 import { parseValidValues, sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import {
@@ -34,7 +34,6 @@ import {
 } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
 export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
@@ -50,7 +49,7 @@ export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
 };
 
 const { capacity_unit, min_fill_alert_percentage, custom_id, use_case, owner_id } = Tank.properties;
-const Location = Type.Partial(Tank.properties.location, { description: 'Location of the tank.', ...closed });
+const Location = Closed(optional(Tank.properties.location.properties), 'Location of the tank.');
 const onlyAtCreation = {
   assigned_device_id: Type.Optional(
     Type.String({
@@ -71,7 +70,7 @@ const whole = {
   min_fill_alert_percentage,
   custom_id: Type.Optional(custom_id),
   use_case: Type.Optional(use_case),
-  ...Type.Partial(Type.Object(KEPT_SETTINGS)).properties,
+  ...optional(KEPT_SETTINGS),
   location: Type.Optional(Location),
 };
 const NewTank = Named('NewTank', { ...whole, owner_id, ...onlyAtCreation });
@@ -85,14 +84,7 @@ export const TankByKey = Named('TankByKey', {
   ...onlyAtCreation,
 });
 const TankOfOwner = Named('TankOfOwner', { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation });
-const TankPatch = Type.Partial(
-  Type.Object({
-    ...whole,
-    owner_id,
-    owner_external_key,
-  }),
-  { title: 'TankPatch', ...closed },
-);
+const TankPatch = Named('TankPatch', optional({ ...whole, owner_id, owner_external_key }));
 
 export const LOCATION_PATHS = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, `location.${field}`]));
 export const NO_LOCATION = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, null]));

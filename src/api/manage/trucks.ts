@@ -18,7 +18,7 @@ import {
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { textParameter } from '../fleet/filters.ts';
-import { Named, NullableString, Time } from '../schemas/values.ts';
+import { Named, NullableBoolean, NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, compare } from './conditions.ts';
 import {
@@ -31,8 +31,6 @@ import {
   write,
 } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
-
-const closed = { additionalProperties: false };
 
 const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
@@ -53,10 +51,7 @@ const TRUCK = {
     description: 'Unit of `capacity` and of the volumes of its rounds.',
   }),
   product: NullableString('What it delivers.'),
-  is_compensated: Type.Unsafe<boolean | null>({
-    type: ['boolean', 'null'],
-    description: 'Whether its meter converts to the volume at 15.6 °C. Null: not known.',
-  }),
+  is_compensated: NullableBoolean('Whether its meter converts to the volume at 15.6 °C. Null: not known.'),
   external_key,
   is_archived,
 };
@@ -156,17 +151,14 @@ function etagOfResource(properties: TProperties, object: object): string {
 
 function operationsOf(resource: Resource): ManageOperation[] {
   const { kind, path, title, fields, properties, required, cleared, example: withoutEtag } = resource;
-  const item = Type.Object(
-    {
-      id: Type.String({ description: `ID of the ${kind}.` }),
-      object: Type.Literal(kind),
-      ...properties,
-      created_at: Time('When it was created. Read-only.'),
-      updated_at: Time('When it was last changed. Read-only.'),
-      etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
-    },
-    { title, ...closed },
-  );
+  const item = Named(title, {
+    id: Type.String({ description: `ID of the ${kind}.` }),
+    object: Type.Literal(kind),
+    ...properties,
+    created_at: Time('When it was created. Read-only.'),
+    updated_at: Time('When it was last changed. Read-only.'),
+    etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
+  });
   const example = { ...withoutEtag, etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"' };
   const optional = (isOptional: (name: string) => boolean): TProperties =>
     Object.fromEntries(

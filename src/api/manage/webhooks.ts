@@ -22,7 +22,17 @@ import {
 } from '../../webhooks/webhook_limits.ts';
 import { WEBHOOK_TYPES } from '../../webhooks/webhook_types.ts';
 import { parseCommonEraTime } from '../parameters.ts';
-import { Named, Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
+import {
+  Named,
+  Nullable,
+  NullableEnum,
+  NullableString,
+  NullableTime,
+  optional,
+  pageEnd,
+  pageEndFields,
+  Time,
+} from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
@@ -57,12 +67,10 @@ const fields = {
   types,
   enabled: Type.Boolean({ description: 'Whether events are sent.' }),
   disabled_at: NullableTime('When it was disabled. Read-only.'),
-  disabled_because: Type.Unsafe<WebhookObject['disabled_because']>({
-    type: ['string', 'null'],
-    enum: ['operator', 'gone', 'failing', null],
-    description:
-      'Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only.',
-  }),
+  disabled_because: NullableEnum(
+    ['operator', 'gone', 'failing'],
+    'Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only.',
+  ),
   failing_since: NullableTime('The first failure since the last success. Read-only.'),
   previous_secret_until: NullableTime('Until when messages are also signed with the previous secret. Read-only.'),
   last_test: Attempt('The result of the last test message. Null: none was sent. Read-only.'),
@@ -238,11 +246,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       'Changes the given fields (JSON Merge Patch, RFC 7396). Disabling cancels what waits to be sent. Enabling sends new ' +
       'events only; replay those that were missed. What changed meanwhile is sent, each object once.',
     queue: 'catalog',
-    body: Named('WebhookPatch', {
-      url: Type.Optional(url),
-      types: Type.Optional(types),
-      enabled: Type.Optional(fields.enabled),
-    }),
+    body: Named('WebhookPatch', optional({ url, types, enabled: fields.enabled })),
     condition: 'required',
     prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
     async handle({ path: { id = '' }, values, condition, ...change }) {

@@ -1,28 +1,21 @@
 import { type Static, Type } from 'typebox';
 import { SHOWN_EARLIER } from '../../deliveries/managed_delivery_note.ts';
-import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
-import { Closed, Named, NullableString, Time } from './values.ts';
+import { PRODUCT_NAMES } from '../../values/products.ts';
+import { Closed, Named, NullableBoolean, NullableEnum, NullableNumber, NullableString, Time } from './values.ts';
 
-export const nullable = <T>(type: string, description: string) =>
-  Type.Unsafe<T | null>({ type: [type, 'null'], description });
 export const volume = Type.Number({ description: 'The volume, as written.' });
-export const compensated = nullable<boolean>(
-  'boolean',
+export const compensated = NullableBoolean(
   "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null if the setting of the truck counts.",
 );
-export const productTemperature = nullable<number>(
-  'number',
-  'Temperature of the product in °C, if the note prints it.',
+export const productTemperature = NullableNumber('Temperature of the product in °C, if the note prints it.');
+export const product = NullableEnum(
+  PRODUCT_NAMES,
+  'What was delivered, if the note says it. Null if it is the product that the tank holds.',
 );
-export const product = Type.Unsafe<Product | null>({
-  type: ['string', 'null'],
-  enum: [...PRODUCT_NAMES, null],
-  description: 'What was delivered, if the note says it. Null if it is the product that the tank holds.',
-});
 export const reference = NullableString(
   'Your own reference, such as the number of an order or an invoice. Several notes can have the same.',
 );
-export const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
+export const filledTo = NullableNumber('Level after the delivery in percent, as the driver wrote it.');
 export const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
 export const Pin = Closed({
