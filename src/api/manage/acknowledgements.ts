@@ -5,7 +5,6 @@ import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH, MAX_LOSING_HOURS } from '../../values/handling_limits.ts';
 import { Named, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
 const Acknowledgement = Named('Acknowledgement', {
@@ -80,13 +79,11 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       'One that somebody handles already is 409 with that acknowledgement as `conflicting_id`, unless `replaces` names it. ' +
       '`device` is a fault, a low battery, a weak signal, or no reading so far. Technicians take care of `silent`, ' +
       '`gauge_unreliable` and `device` only.',
-    parameters: { dry_run: dryRun },
     item: Acknowledgements,
     example: LIST_EXAMPLE,
     statuses: [201],
     queue: 'other',
     body: NewAcknowledgement,
-    condition: 'none',
     async handle({ path: { id = '' }, values, ...change }) {
       const stored = await acknowledgeTank(change, id, { comment: null, replaces: [], ...values });
       const [first] = stored;
@@ -119,9 +116,7 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'withdrawAcknowledgement',
     summary: 'Withdraw an acknowledgement',
     description: 'The condition returns at once, if it is still true. Withdrawing again changes nothing.',
-    parameters: { dry_run: dryRun },
     queue: 'other',
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await withdrawAcknowledgement(change, id);
       return { status: 204, body: null };

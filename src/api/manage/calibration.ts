@@ -108,7 +108,6 @@ export const CALIBRATION_OPERATION: ManageOperation = write({
   parameters: {},
   item: Calibration,
   example: EXAMPLE,
-  statuses: [200],
   body: Named('CalibrationRequest', {
     dials: Type.Optional(
       Type.Array(
@@ -125,7 +124,6 @@ export const CALIBRATION_OPERATION: ManageOperation = write({
       }),
     ),
   }),
-  condition: 'none',
   storesNothing: true,
   async handle({ tx, organizationNo, path: { id = '' }, values: { dials = [], with_deliveries = false } }) {
     const { no } = await liveTank(tx, organizationNo, { id });

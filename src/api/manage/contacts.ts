@@ -22,8 +22,15 @@ import { isUuid } from '../../values/uuid7.ts';
 import { Named, NullableEnum, NullableString, NullableTime, optional, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  read,
+  respondWith,
+  withEtag,
+  write,
+} from './manage_operation.ts';
 
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
@@ -69,10 +76,8 @@ const EXAMPLE: Static<typeof Contact> = {
   etag: '"Zk2vR8tY1uP0nQ4sXc7L5w"',
 };
 
-const withEtag = (contact: ContactObject): ContactObject & { etag: string } => {
-  const { id, email: address, name, types, digest_at, roles, language } = contact;
-  return { ...contact, etag: etagOf([id, address, name, types, digest_at, roles, language]) };
-};
+const contactEtag = ({ id, email: address, name, types, digest_at, roles, language }: ContactObject): string =>
+  etagOf([id, address, name, types, digest_at, roles, language]);
 
 async function respondWithContact(
   db: Db,
@@ -82,8 +87,7 @@ async function respondWithContact(
 ): Promise<ManageResponse> {
   const found = await findContact(db, organizationNo, id);
   if (typeof found !== 'object') throw notFound('contact');
-  const body = withEtag(found.object);
-  return { status, body, etag: body.etag, about: { object: 'contact', no: found.no } };
+  return respondWith(found, contactEtag, status);
 }
 
 /** The ID of the contact in a path, which must not be an address. Throws 404. */
@@ -92,12 +96,10 @@ export function contactIn({ id = '' }: Readonly<Record<string, string>>): string
   return id;
 }
 
-const etag = (contact: ContactObject): string => withEtag(contact).etag;
-
 const idOfContact = { id: 'ID of the contact.' };
 const common = { tag: 'manage contacts', allowedCallers: ALLOWED_CALLERS, item: Contact, example: EXAMPLE } as const;
 // These changes wait in the queue of the catalog, because they lock the organization to count its administrators.
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -118,7 +120,6 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
         }),
       ),
     }),
-    condition: 'none',
     async handle({ values: { invite = false, ...values }, ...change }) {
       const { id } = await createContact(change, { ...NO_VALUES, ...parseValidValues(CONTACT_FIELDS, values) });
       if (invite) await inviteContact(change, id);
@@ -135,7 +136,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const contacts = await listContacts(db, organizationNo);
-      return { status: 200, body: { object: 'list', data: contacts.map(withEtag) } };
+      const data = contacts.map((contact) => withEtag(contact, contactEtag));
+      return { status: 200, body: { object: 'list', data } };
     },
   }),
   read({
@@ -163,7 +165,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
         change,
         contactIn(path),
         parseValidValues(CONTACT_FIELDS, values),
-        compare(condition, etag),
+        compare(condition, contactEtag),
       );
       return respondWithContact(change.tx, change.organizationNo, id, 200);
     },
@@ -178,7 +180,6 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     description: `Mails the person a link that signs in, once and within ${INVITATION_DAYS} days; with a sign-in service for the address, a link to the console. An earlier link ends. At most 5 mails to a person and 100 of an organization in a day, and 10 to one address by all organizations.`,
     statuses: [202],
     body: Named('Invitation', {}),
-    condition: 'none',
     async handle({ path, ...change }) {
       const { id } = await inviteContact(change, contactIn(path));
       return respondWithContact(change.tx, change.organizationNo, id, 202);
@@ -195,7 +196,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
     condition: 'required',
     async handle({ path, condition, ...change }) {
-      await removeContact(change, contactIn(path), compare(condition, etag));
+      await removeContact(change, contactIn(path), compare(condition, contactEtag));
       return { status: 204, body: null };
     },
   }),

@@ -26,6 +26,7 @@ import {
   type ManageOperation,
   type ManageResponse,
   read,
+  respondWith,
   type WriteRequest,
   write,
 } from './manage_operation.ts';
@@ -76,8 +77,7 @@ async function respondWithCustomer(
   if (found === undefined) throw notFound('customer');
   const { no, id, object } = found;
   if (object === null) return { status, body: { id, object: 'customer', deleted: true } };
-  const etag = customerEtag(object);
-  return { status, body: { ...object, etag }, etag, about: { object: 'customer', no } };
+  return respondWith({ no, object }, customerEtag, status);
 }
 
 type CustomerBody = Partial<Static<typeof NewCustomer>>;
@@ -118,7 +118,7 @@ const common = {
   item: ManagedCustomer,
   example: EXAMPLE,
 } as const;
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 const KEY_PATH = '/manage/v1/customers/external_key/:external_key';
 const keyOfCustomer = { external_key: 'The number of the customer in your own system, percent-encoded.' };
@@ -171,7 +171,6 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     creates: 'customers',
     body: NewCustomer,
-    condition: 'none',
     async handle({ tx, organizationNo, values, isDryRun }) {
       const created = await createCustomers(tx, organizationNo, [fieldsOf(values)], { isDryRun });
       return respondWithCustomer(tx, organizationNo, { no: onlyRow(created).no }, 201);

@@ -21,8 +21,8 @@ import {
 import { Named, NullableString } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun, pathField } from './manage_parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, respondWith, write } from './manage_operation.ts';
+import { pathField } from './manage_parameters.ts';
 
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 /** Stands for a note without a series in a path. */
@@ -94,16 +94,12 @@ export const wholeNote = (body: object): Record<string, unknown> => ({
   ...body,
 });
 
-async function respondWithNote(
+const respondWithNote = async (
   db: Db,
   organizationNo: number,
   where: Parameters<typeof existingNote>[2],
   status: 200 | 201 = 200,
-): Promise<ManageResponse> {
-  const found = await existingNote(db, organizationNo, where);
-  const body = { ...found.object, etag: noteEtag(found.object) };
-  return { status, body, etag: body.etag, about: { object: 'delivery_note', no: found.no } };
-}
+): Promise<ManageResponse> => respondWith(await existingNote(db, organizationNo, where), noteEtag, status);
 
 function keyOfPath({ series = '', number = '' }: Readonly<Record<string, string>>): { series: string; number: string } {
   return {
@@ -120,7 +116,7 @@ const common = {
   item: DeliveryNote,
   example: NOTE_EXAMPLE,
 } as const;
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -185,7 +181,6 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       tank_id: Pin.properties.tank_id,
       refill_at: Type.String({ format: 'date-time', description: 'Time of the refill, as the ledger shows it.' }),
     }),
-    condition: 'none',
     async handle({ path: { id = '' }, values: { tank_id: tankId, refill_at, kind }, ...change }) {
       const refillAt = parseCommonEraTime(refill_at);
       if (!('value' in refillAt)) throw invalidParameters([{ param: 'refill_at', ...refillAt }]);
@@ -202,7 +197,6 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'unpinDeliveryNote',
     summary: 'Let the matching decide about a note again',
     description: 'Removes all pins of the note. Removing them again changes nothing.',
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await removePins(change, id);
       return { status: 204, body: null };

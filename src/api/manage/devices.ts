@@ -22,7 +22,6 @@ import {
 } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 import { STORED_DEVICES_OPERATION } from './stored_devices.ts';
 import { liveTankNo, respondWithTank, TANK_OBJECT_EXAMPLE } from './tanks.ts';
 
@@ -157,7 +156,6 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       '`conflicting_id` is that tank, unless `exchange` says what that tank gets. The device that the tank has already changes nothing.',
     tag: 'manage tanks',
     allowedCallers: ALLOWED_CALLERS,
-    parameters: { dry_run: dryRun },
     item: ManagedTank,
     example: TANK_OBJECT_EXAMPLE,
     queue: 'catalog',
@@ -186,14 +184,12 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       'Installations whose api does not have DEVICE_SECRET answer 404.',
     tag: 'manage tanks',
     allowedCallers: ALLOWED_CALLERS,
-    parameters: { dry_run: dryRun },
     item: Password,
     example: PASSWORD_EXAMPLE,
     queue: 'catalog',
     body: Named('PasswordRequest', {
       rotate: Type.Optional(Type.Boolean({ description: 'Whether the device gets a new password.' })),
     }),
-    condition: 'none',
     async handle({ tx, organizationNo, path: { id = '' }, values, deviceSecrets, isDryRun }) {
       if (deviceSecrets === null) throw notFound('path');
       const device = await issuePassword(tx, organizationNo, id, { rotates: values.rotate === true });

@@ -94,7 +94,6 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     example: EXAMPLE,
     statuses: [201],
     body: null,
-    condition: 'none',
     async handle({ path: { id = '' }, links, ...change }) {
       const [secret] = links?.linkSecrets ?? [];
       if (links === null || secret === undefined) throw notFound('path');
@@ -119,7 +118,6 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'All links of the round that were made before end at once: they show nothing and take nothing. Phones delete the data of the ' +
       'round when they next have network. Entries that a phone has queued are accepted when the driver opens a new link on it.',
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await endDriverLinks(change, id);
       return { status: 204, body: null };

@@ -16,7 +16,6 @@ import type { Parameter } from '../parameters.ts';
 import { Closed, Named, NullableNumber, NullableString, optional, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const people = {
   contact_id: NullableString('ID of the contact who is on duty. Null: nobody is on duty.'),
@@ -124,7 +123,7 @@ const from: Parameter<string> = {
   parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
 };
 
-const common = { path: '/manage/v1/duty', pathParameters: {}, tag: 'manage duty', item: DutyPlan, example: EXAMPLE };
+const common = { path: '/manage/v1/duty', tag: 'manage duty', item: DutyPlan, example: EXAMPLE };
 
 export const DUTY_OPERATIONS: readonly ManageOperation[] = [
   read({
@@ -150,7 +149,6 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Plan who is on duty',
     description:
       'Replaces the plan; other settings that are missing stay. Shifts that overlap, and contacts that do not exist, are 422.',
-    parameters: { dry_run: dryRun },
     queue: 'catalog',
     body: Named('NewDutyPlan', { ...plan, ...optional(settings) }),
     maxBodyBytes: 65_536,

@@ -3,7 +3,6 @@ import { listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts
 import { tellNow } from '../../duty/tell_now.ts';
 import { Closed, Named, NullableEnum, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 import { TextStatus } from './reach.ts';
 
 const Escalation = Named('Escalation', {
@@ -86,9 +85,7 @@ export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'tellNow',
     summary: 'Tell the next people now',
     description: 'Makes the next step within seconds. 409: the escalation has ended, or somebody handles it.',
-    parameters: { dry_run: dryRun },
     queue: 'catalog',
-    condition: 'none',
     statuses: [202],
     body: Named('EscalationStep', {
       all: Type.Optional(Type.Boolean({ description: 'Whether all are told, and not only the next person.' })),

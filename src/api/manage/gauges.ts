@@ -12,7 +12,6 @@ import { parseTimeMs } from '../../values/time.ts';
 import { Closed, Named, Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const from_at = NullableTime(
   'The gauge applies to what was measured since this time, until the next gauge begins. Null: since the first reading. To correct a gauge, send it with the same time; a new gauge has a new time.',
@@ -139,7 +138,6 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
       'stored readings are computed again from it, all levels of a tank at once, and events that did not happen are retracted ' +
       '(`gauge_corrected`). Then `levels_changed_at` of the tank changes. Measures that were rejected with `no_gauge` or `out_of_range` ' +
       'are stored then.',
-    parameters: { dry_run: dryRun },
     queue: 'other',
     body: Named('NewTankGauges', { gauges: Type.Array(NewGauge) }),
     condition: 'optional',

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../values/json.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
+import { dryRun } from './manage_parameters.ts';
 import type { Limited } from './quotas.ts';
 
 /**
@@ -101,22 +102,25 @@ export interface ManageLong extends CommonOperation {
   run(request: LongRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
 
-const DEFAULTS = { pathParameters: {}, parameters: {} } as const;
-type Defaults = 'pathParameters' | 'parameters';
-type WithDefaults<Operation, Names extends keyof Operation> = Omit<Operation, Names | 'kind'> &
-  Partial<Pick<Operation, Names>>;
+const READ_DEFAULTS = { kind: 'read', method: 'GET', pathParameters: {}, parameters: {} } as const;
+const WRITE_DEFAULTS = {
+  kind: 'write',
+  pathParameters: {},
+  parameters: { dry_run: dryRun },
+  statuses: [200],
+  condition: 'none',
+} as const;
+type WithDefaults<Operation, Names extends keyof Operation> = Omit<Operation, Names> & Partial<Pick<Operation, Names>>;
 
-export const read = (operation: WithDefaults<ManageRead, Defaults | 'method'>): ManageRead => ({
-  ...DEFAULTS,
+export const read = (operation: WithDefaults<ManageRead, keyof typeof READ_DEFAULTS>): ManageRead => ({
+  ...READ_DEFAULTS,
   ...operation,
-  kind: 'read',
-  method: 'GET',
 });
 
-/** A change whose `values` have the types of its body. */
+/** A change whose `values` have the types of its body. Its only parameter is `dry_run`, unless it names others. */
 export const write = <Body extends TObject | null>(
-  operation: WithDefaults<ManageWrite<Body>, Defaults | 'statuses'>,
-): ManageWrite => ({ ...DEFAULTS, statuses: [200], ...operation, kind: 'write' });
+  operation: WithDefaults<ManageWrite<Body>, keyof typeof WRITE_DEFAULTS>,
+): ManageWrite => ({ ...WRITE_DEFAULTS, ...operation });
 
 /** An operation that deletes or ends something. */
 export const deletion = { method: 'DELETE', item: null, example: null, statuses: [204], body: null } as const;
@@ -174,6 +178,21 @@ export interface ManageResponse {
   etag?: string;
   /** The object in the response. Deleting the object also deletes the stored response. */
   about?: { object: string; no: number };
+}
+
+export const withEtag = <T extends object>(object: T, etagOf: (object: T) => string): T & { etag: string } => ({
+  ...object,
+  etag: etagOf(object),
+});
+
+/** The response with a stored object, which has the internal number `no`. */
+export function respondWith<T extends { object: string }>(
+  { no, object }: { no: number; object: T },
+  etagOf: (object: T) => string,
+  status: ManageResponse['status'] = 200,
+): ManageResponse & { body: T & { etag: string }; etag: string } {
+  const body = withEtag(object, etagOf);
+  return { status, body, etag: body.etag, about: { object: object.object, no } };
 }
 
 /** Throws 403 if the caller may not use the operation. The session of a key has only the role viewer, so it may not. */

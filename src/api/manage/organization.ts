@@ -3,7 +3,6 @@ import { readManagedSettings, updateOrganization } from '../../catalog/organizat
 import { PRODUCT_NAMES } from '../../values/products.ts';
 import { Named, optional } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const settings = {
   default_product: Type.Enum([...PRODUCT_NAMES], { description: 'The product of tanks that have none of their own.' }),
@@ -24,11 +23,9 @@ export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
     tag: 'manage organization',
     allowedCallers: ['key', 'administrator'],
     queue: 'catalog',
-    parameters: { dry_run: dryRun },
     item: Named('OrganizationSettings', { object: Type.Literal('organization'), ...settings }),
     example: { object: 'organization', default_product: 'propane', reports_unusual_use: false },
     body: Named('OrganizationPatch', optional(settings)),
-    condition: 'none',
     async handle({ tx, organizationNo, values: { default_product, reports_unusual_use } }) {
       await updateOrganization(tx, organizationNo, {
         ...(default_product !== undefined && { defaultProduct: default_product }),

@@ -13,7 +13,6 @@ import { findContact } from '../../mail/contacts.ts';
 import { Named, Nullable, NullableString, NullableTime, optional, Time } from '../schemas/values.ts';
 import { contactIn } from './contacts.ts';
 import { type ManageOperation, type ManageResponse, read, type WriteRequest, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {
   description: '`sent`: the provider has accepted it. `delivered`: the provider says that it arrived.',
@@ -90,7 +89,7 @@ const ofContact = {
   item: ContactReach,
   example: REACH_EXAMPLE,
 } as const;
-const writing = { parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
+const writing = { queue: 'catalog' } as const;
 
 export const REACH_OPERATIONS: readonly ManageOperation[] = [
   read({

@@ -5,7 +5,6 @@ import { recordPrint } from '../../deliveries/round_prints.ts';
 import { NewRound, ROUND_EXAMPLE, Round, RoundPatch } from '../schemas/rounds.ts';
 import { Named, NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, PLANNERS, READERS, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 import { compareWith, respondWithRound } from './round_response.ts';
 import { MAX_STOPS_BYTES } from './round_stops.ts';
 
@@ -17,7 +16,7 @@ const RoundPrint = Named('RoundPrint', {
 
 const idOfRound = { id: 'ID of the round.' };
 const common = { tag: 'manage rounds', item: Round, example: ROUND_EXAMPLE } as const;
-const writing = { ...common, allowedCallers: PLANNERS, queue: 'other', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, allowedCallers: PLANNERS, queue: 'other' } as const;
 
 export const ROUND_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -33,7 +32,6 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     creates: 'rounds',
     body: NewRound,
     maxBodyBytes: MAX_STOPS_BYTES,
-    condition: 'none',
     async handle({ values, ...change }) {
       const { truck_id = '', ...plan } = await withIds(change, values, { needsTruck: true });
       const id = await createRound(change, { ...plan, truck_id });
@@ -85,7 +83,6 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     example: { object: 'round_print', at: '2025-11-18T12:45:00.000Z', replaces: null },
     statuses: [201],
     body: null,
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       const { no, at, replaces } = await recordPrint(change, id);
       return { status: 201, body: { object: 'round_print', at, replaces }, about: { object: 'round', no } };

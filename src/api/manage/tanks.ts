@@ -29,10 +29,11 @@ import {
   type ManageOperation,
   type ManageResponse,
   read,
+  respondWith,
   type WriteRequest,
   write,
 } from './manage_operation.ts';
-import { dryRun, pathField } from './manage_parameters.ts';
+import { pathField } from './manage_parameters.ts';
 
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
@@ -106,8 +107,7 @@ export async function respondWithTank(
   if (found === undefined) throw notFound('tank');
   const { no, id, object } = found;
   if (object === null) return { status, body: { id, object: 'tank', deleted: true } };
-  const etag = tankEtag(object);
-  return { status, body: { ...object, etag }, etag, about: { object: 'tank', no } };
+  return respondWith({ no, object }, tankEtag, status);
 }
 
 const FIELDS = { ...TANK_FIELDS, assigned_device_id: namedDevice };
@@ -175,7 +175,7 @@ const common = {
   item: ManagedTank,
   example: TANK_OBJECT_EXAMPLE,
 } as const;
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 const KEY_PATH = '/manage/v1/customers/:id/tanks/custom_id/:custom_id';
 const EXTERNAL_KEY_PATH = '/manage/v1/tanks/external_key/:external_key';
@@ -313,7 +313,6 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     creates: 'tanks',
     body: NewTank,
-    condition: 'none',
     async handle({ tx, organizationNo, values, isDryRun }) {
       const tank = parseTank(values);
       const owner_no = await ownerNoOf(tx, organizationNo, values);

@@ -24,13 +24,14 @@ import { type Condition, compare } from './conditions.ts';
 import {
   deletion,
   type ManageOperation,
-  type ManageResponse,
   PLANNERS,
   READERS,
   read,
+  respondWith,
+  withEtag,
   write,
 } from './manage_operation.ts';
-import { dryRun, pathField } from './manage_parameters.ts';
+import { pathField } from './manage_parameters.ts';
 
 const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
@@ -174,13 +175,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       optional(() => true),
     ),
   };
-  const responseOf = (
-    { no, object }: StoredTransport<TransportKind>,
-    status: 200 | 201,
-  ): ManageResponse & { etag: string } => {
-    const etag = etagOfResource(properties, object);
-    return { status, body: { ...object, etag }, etag, about: { object: kind, no } };
-  };
+  const resourceEtag = (object: object): string => etagOfResource(properties, object);
   const find = async (
     db: Db,
     organizationNo: number,
@@ -191,14 +186,14 @@ function operationsOf(resource: Resource): ManageOperation[] {
     return found;
   };
   const compareWith = (condition: Condition) =>
-    compare(condition, (current: StoredTransport<TransportKind>) => responseOf(current, 200).etag);
+    compare(condition, ({ object }: StoredTransport<TransportKind>) => resourceEtag(object));
   const idOf = { id: `ID of the ${kind}.` };
   const keyPath = `${path}/external_key/:external_key`;
   const keyOf = { external_key: `Your own number of the ${kind}, percent-encoded.` };
   const parseKey = (given: Readonly<Record<string, string>>): string =>
     pathField('external_key', DEPOT_FIELDS.external_key, given['external_key']);
   const common = { tag: 'manage rounds', item, example } as const;
-  const writing = { ...common, allowedCallers: PLANNERS, queue: 'other', parameters: { dry_run: dryRun } } as const;
+  const writing = { ...common, allowedCallers: PLANNERS, queue: 'other' } as const;
   const operations: ManageOperation[] = [
     read({
       ...common,
@@ -214,7 +209,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
         const own = parameters['external_key'];
         const externalKey = typeof own === 'string' ? own : undefined;
         const all = await listTransport(db, organizationNo, kind, { externalKey });
-        return { status: 200, body: { object: 'list', data: all.map((one) => responseOf(one, 200).body) } };
+        return { status: 200, body: { object: 'list', data: all.map(({ object }) => withEtag(object, resourceEtag)) } };
       },
     }),
     write({
@@ -228,10 +223,9 @@ function operationsOf(resource: Resource): ManageOperation[] {
       description: `Creates a ${kind}.`,
       statuses: [201],
       body: bodies.create,
-      condition: 'none',
       async handle({ values, ...change }) {
         const id = await createTransport(change, kind, parseValidValues(fields, values));
-        return responseOf(await find(change.tx, change.organizationNo, id), 201);
+        return respondWith(await find(change.tx, change.organizationNo, id), resourceEtag, 201);
       },
     }),
     write({
@@ -257,7 +251,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
             { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
           ]);
         const { id, isNew } = await putTransport(change, kind, externalKey, parsed, compareWith(condition));
-        return responseOf(await find(change.tx, change.organizationNo, id), isNew ? 201 : 200);
+        return respondWith(await find(change.tx, change.organizationNo, id), resourceEtag, isNew ? 201 : 200);
       },
     }),
     read({
@@ -269,7 +263,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       summary: `Retrieve a ${kind} by your own number`,
       description: `Returns the ${kind} with this external_key and its ETag.`,
       read: async ({ db, organizationNo, path: given }) =>
-        responseOf(await find(db, organizationNo, { externalKey: parseKey(given) }), 200),
+        respondWith(await find(db, organizationNo, { externalKey: parseKey(given) }), resourceEtag),
     }),
     read({
       ...common,
@@ -279,7 +273,8 @@ function operationsOf(resource: Resource): ManageOperation[] {
       operationId: `retrieve${title}`,
       summary: `Retrieve a ${kind}`,
       description: `Returns the ${kind} with its ETag.`,
-      read: async ({ db, organizationNo, path: { id = '' } }) => responseOf(await find(db, organizationNo, id), 200),
+      read: async ({ db, organizationNo, path: { id = '' } }) =>
+        respondWith(await find(db, organizationNo, id), resourceEtag),
     }),
     write({
       ...writing,
@@ -293,7 +288,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       condition: 'required',
       async handle({ path: { id = '' }, values, condition, ...change }) {
         await updateTransport(change, kind, id, parseValidValues(fields, values), compareWith(condition));
-        return responseOf(await find(change.tx, change.organizationNo, id), 200);
+        return respondWith(await find(change.tx, change.organizationNo, id), resourceEtag);
       },
     }),
   ];
