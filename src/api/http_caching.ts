@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasBody } from '../http/queue_fairly.ts';
 
 /**
  * Removes the content type of a request without a body. Many clients send `Content-Type: application/json` with every
  * GET, which would get 415.
  */
 export function dropContentTypeWithoutBody(request: IncomingMessage): void {
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) delete headers['content-type'];
+  if (!hasBody(request)) delete request.headers['content-type'];
 }
 
 /**

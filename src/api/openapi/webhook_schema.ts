@@ -1,5 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { type AnyEventType, RETRACTION_REASONS } from '../../evaluation/pure/alerts/event_types.ts';
+import { capitalized } from '../../values/products.ts';
 import { RETRACTED_TYPE } from '../../webhooks/message.ts';
 import { CHANGED_KINDS, type ChangedKind, changedType } from '../../webhooks/webhook_types.ts';
 import { Deleted, NullableNumber, NullableString, Time } from '../schemas/values.ts';
@@ -242,7 +243,7 @@ const receive = (type: string, summary: string, data: object): object => ({
 
 /** The title of the schema of a message, such as TankLowFillMessage for `tank.low_fill`. */
 function messageTitle(type: string): string {
-  const words = type.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  const words = type.split(/[._]/).map(capitalized);
   return `${words.join('')}Message`;
 }
 

@@ -99,13 +99,14 @@ export const NOTE_EXAMPLE: Static<typeof DeliveryNote> = {
   etag: '"3mKp0dT5uW8yA1BZq1n0Yx"',
 };
 
-const {
+/** The fields as they were written: without pins, earlier values, the author, the ETag and the comparison with the tank. */
+const writtenOf = <Fields extends Record<'pins' | 'earlier' | 'is_other_product' | 'written_by' | 'etag', unknown>>({
   pins: _pins,
   earlier: _earlier,
   is_other_product: _other,
   written_by: _by,
   etag: _etag,
   ...written
-} = DeliveryNote.properties;
-/** A note as it was written: without pins, earlier values, the author, the ETag and the comparison with its tank. */
-export const WrittenNote = Named('WrittenDeliveryNote', written);
+}: Fields) => written;
+export const WrittenNote = Named('WrittenDeliveryNote', writtenOf(DeliveryNote.properties));
+export const WRITTEN_NOTE_EXAMPLE: Static<typeof WrittenNote> = writtenOf(NOTE_EXAMPLE);
