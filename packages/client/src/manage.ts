@@ -123,7 +123,10 @@ export interface ChangeRequest {
   body?: object | undefined;
 }
 
-/** The columns and constants that fields are read from. Default: the service suggests a mapping from the headings. */
+/**
+ * The columns and constants that fields are read from. Without it, the service uses the mapping of the last import with
+ * the same headings, or suggests one from the headings.
+ */
 export interface ImportMapping {
   /** The heading of each field. */
   columns: Readonly<Record<string, string>>;
@@ -253,7 +256,7 @@ export class Manage {
       this.#write('PUT', `/tanks/${part(id)}/mute`, mute, options),
     unmute: (id: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/tanks/${part(id)}/mute`, undefined, options),
-    /** Creates or replaces any number of tanks by their owners and your own identifiers. */
+    /** Creates or replaces any number of tanks by owner and `custom_id`, or by `external_key`. */
     putAll: (lines: Iterable<TankLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/tanks/bulk', lines, options),
   };
@@ -323,7 +326,7 @@ export class Manage {
       this.#write('POST', '/rounds', round, options),
     retrieve: (id: string, options?: CallOptions): Promise<Round> =>
       this.#transport.get('round', `${ROOT}/rounds/${part(id)}`, {}, options),
-    /** Changes the date, truck, driver or state. */
+    /** Changes the given fields, such as the date, the driver or the state. */
     update: (id: string, patch: RoundPatch, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
       this.#write('PATCH', `/rounds/${part(id)}`, patch, options),
     /** Replaces all stops, in this order. */
@@ -349,7 +352,7 @@ export class Manage {
       options: ChangeOptions & { ifMatch: string },
     ): Promise<MovedStop> =>
       this.#write('POST', `/rounds/${part(id)}/stops/${stop}/move`, { truck_id: truckId }, options),
-    /** Creates a link that opens the round on the driver's phone, without an account. */
+    /** Creates a link that opens the round on the driver's phone, without an account. It is shown only once. */
     createDriverLink: (id: string, options?: ChangeOptions): Promise<DriverLink> =>
       this.#write('POST', `/rounds/${part(id)}/driver-link`, {}, options),
     /** Ends all links of the round. */
@@ -411,7 +414,7 @@ export class Manage {
   };
 
   readonly webhooks = {
-    /** All webhooks, newest first, without their secrets. */
+    /** All webhooks without their secrets: the enabled ones, then the disabled ones, each newest first. */
     list: (options?: CallOptions): Promise<Webhooks> => this.#transport.get('list', `${ROOT}/webhooks`, {}, options),
     /** The response contains the secret, which is not shown again. */
     create: (webhook: NewWebhook, options?: ChangeOptions): Promise<WebhookWithSecret> =>
@@ -502,7 +505,7 @@ export class Manage {
     },
     /** The newest imports. */
     list: (options?: CallOptions): Promise<Imports> => this.#transport.get('list', `${ROOT}/imports`, {}, options),
-    /** Takes back what an import created and changed. */
+    /** Deletes what an import created, and restores what it changed. */
     undo: async (
       id: string,
       { dryRun, ...call }: CallOptions & Pick<ChangeOptions, 'dryRun'> = {},

@@ -7,10 +7,7 @@ import { putOutcome } from '../../deliveries/stop_reports.ts';
 import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } from '../schemas/rounds.ts';
 import { Named } from '../schemas/values.ts';
 import { type ManageOperation, PLANNERS, write } from './manage_operation.ts';
-import { compareWith, respondWithRound, shownRound } from './round_response.ts';
-
-/** The limit of the body. Enough for 200 stops, and for a solution of VROOM with the geometry of a day. */
-export const MAX_STOPS_BYTES = 262_144;
+import { compareWith, MAX_STOPS_BYTES, readRound, respondWithRound } from './rounds.ts';
 
 const VroomOrderBody = Named('VroomOrder', {
   solution: Type.Unsafe<object>({
@@ -153,10 +150,8 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path, values: { truck_id: truckId }, condition, ...change }) {
       const { id, number } = stopOf(path);
       const target = await moveStop(change, { id, number, truckId }, compareWith(condition));
-      const [from, to] = [
-        await shownRound(change.tx, change.organizationNo, id),
-        await shownRound(change.tx, change.organizationNo, target.id),
-      ];
+      const from = await readRound(change.tx, change.organizationNo, id);
+      const to = await readRound(change.tx, change.organizationNo, target.id);
       return {
         status: target.isNew ? 201 : 200,
         body: { object: 'moved_stop', from: from.body, to: to.body },

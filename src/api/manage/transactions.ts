@@ -110,7 +110,7 @@ export class ManageTransactions {
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
     return this.#inQueue(change, () =>
       run(this.#pool, async (tx) => {
-        // Before the caller, which begin_management locks: a change of a contact locks the organization, then the contact.
+        // The organization is locked before begin_management locks the caller, as a change of a contact locks them.
         if (change.queue === 'catalog') await lockOrganization(tx, change.organizationNo);
         const { rows } = await tx.query<{
           organization_no: number;
