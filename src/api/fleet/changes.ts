@@ -5,8 +5,8 @@ import { gone, organizationOnly } from '../../http/problem.ts';
 import { CUSTOMER_SOURCE, type FeedSource, readChangeFeed, TANK_SOURCE } from '../../status/change_feed.ts';
 import { FeedExpiredError, FOLLOWED_DAYS, HistoryChangedError, REMOVAL_DAYS } from '../../status/feed_state.ts';
 import { LEVEL_SOURCES } from '../../status/level_changes.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { integerParameter, type Parameter, type ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { integerParameter, type Parameter } from '../parameters.ts';
 import { WrittenNote } from '../schemas/delivery_note.ts';
 import { ManagedCustomer, ManagedTank } from '../schemas/managed_objects.ts';
 import { Named, NullableEnum, NullableNumber, NullableString, NullableTime, orNull, Time } from '../schemas/values.ts';
@@ -139,7 +139,7 @@ export const readFeed = <T>(read: () => Promise<T>, remedy: string): Promise<T> 
     throw error;
   });
 
-export const listChangesOperation: Operation = {
+export const listChangesOperation = operation({
   path: '/fleet/v1/changes',
   operationId: 'listChanges',
   summary: 'Follow all changes',
@@ -157,12 +157,7 @@ export const listChangesOperation: Operation = {
   readsPrimary: true,
   canBeGone: true,
   parameters,
-  async handle({
-    readers,
-    caller,
-    parameters: given,
-    followReadings: follow,
-  }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given, followReadings: follow }) {
     // A feed of one customer could not report that a tank was given to another owner.
     if (caller.customerNo !== null) throw organizationOnly('The change feed needs');
     const { after, size = 200, types: kinds } = given;
@@ -181,4 +176,4 @@ export const listChangesOperation: Operation = {
     }));
     return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
   },
-};
+});

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { CUSTOMER_STATUSES, findCustomerPage } from '../../status/customer_page.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { Named, NullableEnum, NullableString, NullableTime, pageEnd } from '../schemas/values.ts';
 import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
 import { pageCursors, readPageAt, searchParameter, textParameter } from './filters.ts';
@@ -36,7 +35,7 @@ const parameters = {
   ...pageCursors,
 };
 
-export const listFleetCustomersOperation: Operation = {
+export const listFleetCustomersOperation = operation({
   path: '/fleet/v1/customers',
   operationId: 'findCustomers',
   summary: 'List or find customers, by name',
@@ -47,7 +46,7 @@ export const listFleetCustomersOperation: Operation = {
   item: FleetCustomer,
   example: FLEET_CUSTOMER_EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const { external_key: externalKey, q: words, size = 50 } = given;
     const filter = { ...(words && { words }), ...(externalKey !== undefined && { externalKey }) };
@@ -58,4 +57,4 @@ export const listFleetCustomersOperation: Operation = {
     const { customers: data, next, previous } = page;
     return { body: { object: 'list', data, ...pageEnd(next), previous, total_items: count, as_of: asOf } };
   },
-};
+});

@@ -1,6 +1,6 @@
 import { readNotePage } from '../../deliveries/note_page.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type ParameterValues, timeParameter } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { timeParameter } from '../parameters.ts';
 import { WRITTEN_NOTE_EXAMPLE, WrittenNote } from '../schemas/delivery_note.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize, textParameter } from './filters.ts';
 import { filterParametersOfLedger } from './ledger.ts';
@@ -22,7 +22,7 @@ const parameters = {
   after: cursor('`next` of the page before.'),
 };
 
-export const listDeliveryNotesOperation: Operation = {
+export const listDeliveryNotesOperation = operation({
   path: '/fleet/v1/delivery-notes',
   operationId: 'listDeliveryNotes',
   summary: 'List delivery notes',
@@ -33,7 +33,7 @@ export const listDeliveryNotesOperation: Operation = {
   item: WrittenNote,
   example: WRITTEN_NOTE_EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { size = 50, after } = given;
     const isNarrowed = caller.customerNo !== null;
     const filter = {
@@ -51,4 +51,4 @@ export const listDeliveryNotesOperation: Operation = {
     const data = isNarrowed ? page.notes.map((note) => ({ ...note, driver_id: null })) : page.notes;
     return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
   },
-};
+});

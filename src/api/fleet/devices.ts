@@ -9,7 +9,7 @@ import {
   readTakenVersion,
   sumDevices,
 } from '../../status/device_troubles.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
+import { operation } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import {
   Closed,
@@ -180,7 +180,7 @@ export const deviceFilter = ({
 const parameters = { ...deviceFilterParameters, size: pageSize, after: cursor('`next` of the page before.') };
 const recentCounts = new CachedResults<CountedDevices>();
 
-export const listDevicesOperation: Operation = {
+export const listDevicesOperation = operation({
   path: '/fleet/v1/devices',
   operationId: 'listDevices',
   summary: 'List devices by when they were last heard of',
@@ -191,7 +191,7 @@ export const listDevicesOperation: Operation = {
   item: Devices,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const filter = deviceFilter(given);
     const { size = 50, after } = given;
@@ -206,4 +206,4 @@ export const listDevicesOperation: Operation = {
     const sums = sumDevices(counted.value, filter);
     return { body: { object: 'devices', devices: page.rows, ...sums, as_of: counted.asOf, ...pageEnd(page.next) } };
   },
-};
+});

@@ -1,35 +1,20 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import {
   ALL_EVENT_TYPES,
   type AnyEventType,
-  type EventReading,
   IS_CAUSED_BY_READINGS_SQL,
   RETRACTION_REASONS,
-  type RetractionReason,
 } from '../../evaluation/pure/alerts/event_types.ts';
 import { alongIndex, type FeedSource, readByNumber } from '../../status/change_feed.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { Closed, Named, Nullable, NullableEnum, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-/** The fields of an event in all its lists. */
-export interface ListedEvent {
-  id: string;
-  type: AnyEventType;
-  occurred_at: string;
-  recorded_at: string;
-  retracted_at: string | null;
-  retracted_because: RetractionReason | 'late_readings' | null;
-  data: object;
-  readings: readonly EventReading[];
-}
-
-/** The columns of a ListedEvent. If late readings were the reason of a retraction, the table has none. */
+/** The columns of `eventFields`. If late readings were the reason of a retraction, the table has none. */
 export const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, e.data, e.readings,
   case when e.retracted_at is not null then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
 
@@ -45,12 +30,7 @@ export const retractedParameter = oneOf(
   'include: return retracted events as well, if somebody may have been notified of them. They have `retracted_at`.',
 );
 
-interface FeedEvent extends ListedEvent {
-  tank_id: string;
-  custom_id: string | null;
-  owner_id: string;
-  external_key: string | null;
-}
+type FeedEvent = Omit<Static<typeof Event>, 'object'>;
 
 interface EventPage {
   events: FeedEvent[];
@@ -153,6 +133,8 @@ export const eventFields = {
   ),
 };
 
+export type EventFields = Static<TObject<typeof eventFields>>;
+
 /** What followed an event, for people who read the history. */
 export const followedField = {
   followed: Nullable(
@@ -212,7 +194,7 @@ const parameters = {
   after: cursor('`next` of the last response. Leave it out to begin with the first event.'),
 };
 
-export const listEventsOperation: Operation = {
+export const listEventsOperation = operation({
   path: '/fleet/v1/events',
   operationId: 'listEvents',
   summary: 'Follow the events',
@@ -223,10 +205,10 @@ export const listEventsOperation: Operation = {
   item: Event,
   example: EVENT_EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { type = null, size = 50, after } = given;
     const page = await cursorOrProblem('after', () => readEventFeed(readers, scopeOf(caller), { type, size, after }));
     const data = page.events.map(({ id, ...event }) => ({ id, object: 'event', ...event }));
     return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
   },
-};
+});

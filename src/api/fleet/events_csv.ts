@@ -1,6 +1,6 @@
 import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { formerly, type ParameterValues, timeParameter } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { formerly, timeParameter } from '../parameters.ts';
 import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse, localTimeIn } from './csv_response.ts';
 import { EVENT_EXAMPLE, Event } from './events.ts';
 import { filterParameters, oneOf } from './filters.ts';
@@ -62,7 +62,7 @@ const parameters = {
   ...csvParameters,
 };
 
-export const exportEventsOperation: Operation = {
+export const exportEventsOperation = operation({
   path: '/fleet/v1/events.csv',
   operationId: 'exportEvents',
   summary: 'Export events as CSV',
@@ -74,7 +74,7 @@ export const exportEventsOperation: Operation = {
   example: EVENT_EXAMPLE,
   hasLocalTimes: true,
   parameters,
-  handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
+  handle(request) {
     const {
       from,
       to,
@@ -106,4 +106,4 @@ export const exportEventsOperation: Operation = {
     };
     return Promise.resolve(csvResponse(request, file));
   },
-};
+});

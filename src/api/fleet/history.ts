@@ -6,31 +6,25 @@ import {
   IS_CAUSED_BY_READINGS_SQL,
 } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
-import { type FollowUp, withFollowUps } from '../../status/follow_ups.ts';
+import { withFollowUps } from '../../status/follow_ups.ts';
 import { productSql } from '../../status/product_fields.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
-import { PRODUCT_NAMES, type Product, productOf } from '../../values/products.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type ParameterValues, timeParameter } from '../parameters.ts';
+import { PRODUCT_NAMES, productOf } from '../../values/products.ts';
+import { operation } from '../operation.ts';
+import { timeParameter } from '../parameters.ts';
 import { Closed, idName, Named, NullableString, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { findCustomerNo } from '../visible_customer.ts';
 import {
   EVENT_COLUMNS,
+  type EventFields,
   eventFields,
   followedField,
   isShownSql,
-  type ListedEvent,
   retractedParameter,
 } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { FOLLOWED_EVENT_EXAMPLE } from './tank_events.ts';
 import { scopeOf } from './tanks.ts';
-
-interface PastEvent extends ListedEvent {
-  tank: { id: string; name: string; custom_id: string | null; product: Product };
-  owner: { id: string; name: string };
-  followed: FollowUp | null;
-}
 
 export interface HistoryFilter {
   type: AnyEventType | null;
@@ -42,7 +36,7 @@ export interface HistoryFilter {
   withRetracted: boolean;
 }
 
-export interface EventRow extends ListedEvent {
+export interface EventRow extends EventFields {
   no: string;
   tank_id: string;
   tank_name: string;
@@ -146,6 +140,8 @@ const History = Named('History', {
   ...pageEndFields,
 });
 
+type PastEvent = Static<typeof History>['events'][number];
+
 const EXAMPLE: Static<typeof History> = {
   object: 'history',
   events: [
@@ -168,7 +164,7 @@ const parameters = {
   after: cursor('`next` of the page before.'),
 };
 
-export const listHistoryOperation: Operation = {
+export const listHistoryOperation = operation({
   path: '/fleet/v1/history',
   operationId: 'listHistory',
   summary: 'List the events of all tanks, newest first',
@@ -179,7 +175,7 @@ export const listHistoryOperation: Operation = {
   item: History,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { type = null, owner_id: ownerId = null, since, until, retracted, size = 50, after } = given;
     const withRetracted = retracted === 'include';
     const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: until?.ms ?? null, withRetracted };
@@ -187,4 +183,4 @@ export const listHistoryOperation: Operation = {
     const rows = await withFollowUps(readers, page.rows, { isOwner: caller.customerNo !== null });
     return { body: { object: 'history', events: rows.map(pastEvent), ...pageEnd(page.next) } };
   },
-};
+});

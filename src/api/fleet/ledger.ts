@@ -14,7 +14,7 @@ import { organizationZone } from '../../status/organization_day.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
 import { tenth } from '../../values/tenth.ts';
 import { zonedDayStartMs } from '../../values/zoned_time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
+import { operation } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
 import {
   Closed,
@@ -213,7 +213,7 @@ const Ledger = Named('Ledger', {
 
 const parameters = { ...filterParametersOfLedger, size: pageSize, after: cursor('`next` of the page before.') };
 
-export const listLedgerOperation: Operation = {
+export const listLedgerOperation = operation({
   path: '/fleet/v1/ledger',
   operationId: 'listLedger',
   summary: 'List delivery notes and refills with their verdicts',
@@ -244,7 +244,7 @@ export const listLedgerOperation: Operation = {
     ...pageEnd(null),
   },
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const { size = 50, after } = given;
     const { filter, zone } = await ledgerFilter(readers, caller, given);
@@ -264,4 +264,4 @@ export const listLedgerOperation: Operation = {
     const common_offset = commonOffsetOf(commonOffset);
     return { body: { object: 'ledger', zone, counts, common_offset, entries, ...pageEnd(page.next) } };
   },
-};
+});

@@ -9,8 +9,7 @@ import {
   reasonText,
   VERDICT_TEXTS,
 } from '../../deliveries/verdict_texts.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse, localTimeIn } from './csv_response.ts';
 import { oneOf } from './filters.ts';
 import { filterParametersOfLedger, LEDGER_EXAMPLE, LedgerEntry, ledgerFilter, visibleItem } from './ledger.ts';
@@ -75,7 +74,7 @@ const parameters = {
   ...csvParameters,
 };
 
-export const exportLedgerOperation: Operation = {
+export const exportLedgerOperation = operation({
   path: '/fleet/v1/ledger.csv',
   operationId: 'exportLedger',
   summary: 'Export the ledger as CSV',
@@ -87,7 +86,7 @@ export const exportLedgerOperation: Operation = {
   example: LEDGER_EXAMPLE,
   hasLocalTimes: true,
   parameters,
-  async handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle(request) {
     const { readers, caller, parameters: given } = request;
     const { filter, zone } = await ledgerFilter(readers, caller, given);
     const [row] = await readers.query<{ language: string }>(LANGUAGE, [caller.organizationNo]);
@@ -113,4 +112,4 @@ export const exportLedgerOperation: Operation = {
     };
     return csvResponse(request, file);
   },
-};
+});

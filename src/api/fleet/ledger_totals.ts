@@ -7,8 +7,8 @@ import { organizationZone } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { integerParameter, type ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { integerParameter } from '../parameters.ts';
 import { Closed, Count, Named, Nullable, NullableNumber, NullableString } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
 import { CommonOffset, monthParameter, monthStartMs, nextMonth } from './ledger.ts';
@@ -170,7 +170,7 @@ const parameters = {
   months: integerParameter('Number of months of the period.', { minimum: 1, maximum: 60, default: 12 }),
 };
 
-export const retrieveLedgerTotalsOperation: Operation = {
+export const retrieveLedgerTotalsOperation = operation({
   path: '/fleet/v1/ledger/totals',
   operationId: 'retrieveLedgerTotals',
   summary: 'Retrieve the totals of the ledger',
@@ -181,7 +181,7 @@ export const retrieveLedgerTotalsOperation: Operation = {
   item: Totals,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const { by = caller.customerNo === null ? 'truck' : 'month', months = 12 } = given;
     if (by !== 'month' && caller.customerNo !== null) throw organizationOnly('The comparison of trucks needs');
@@ -230,4 +230,4 @@ export const retrieveLedgerTotalsOperation: Operation = {
       },
     };
   },
-};
+});

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { invalidParameters } from '../../http/problem.ts';
 import { TANK_STATUSES } from '../../status/status_rows.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { integerParameter, type ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { integerParameter } from '../parameters.ts';
 import { Closed, Named, Nullable, NullableString } from '../schemas/values.ts';
 import { bbox, filterParameters, fleetFilter, oneOf } from './filters.ts';
 import { MAX_FEW_TANKS, readMap } from './map_groups.ts';
@@ -88,7 +88,7 @@ const parameters = {
   ),
 };
 
-export const retrieveMapOperation: Operation = {
+export const retrieveMapOperation = operation({
   path: '/fleet/v1/map',
   operationId: 'retrieveMap',
   summary: 'Group tanks for a map',
@@ -97,7 +97,7 @@ export const retrieveMapOperation: Operation = {
   item: FleetMap,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     if (given.zoom === undefined)
       throw invalidParameters([{ param: 'zoom', code: 'required', detail: 'Send the zoom of the map.' }]);
     const { box = WORLD, ...filter } = fleetFilter(given);
@@ -105,6 +105,6 @@ export const retrieveMapOperation: Operation = {
     const groups = await readMap(readers, { scope: scopeOf(caller), filter, box, zoom: given.zoom, hasTanks });
     return { body: { object: 'fleet_map', ...groups } };
   },
-};
+});
 
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };

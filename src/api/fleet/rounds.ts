@@ -10,8 +10,8 @@ import { organizationToday, organizationZone } from '../../status/organization_d
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, ZONE_HEADER } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { type Parameter, ZONE_HEADER } from '../parameters.ts';
 import { Closed, Count, Named, Nullable, NullableString, NullableTime } from '../schemas/values.ts';
 
 /** A calendar page of one month shows up to six weeks. */
@@ -113,7 +113,7 @@ const parameters = {
   to: dateParameter(`The last day, at most ${MAX_DAYS} days later. Default: ${DEFAULT_DAYS - 1} days after the first.`),
 };
 
-export const listRoundsOperation: Operation = {
+export const listRoundsOperation = operation({
   path: '/fleet/v1/rounds',
   operationId: 'listRounds',
   summary: 'List rounds',
@@ -124,7 +124,7 @@ export const listRoundsOperation: Operation = {
   example: { object: 'list', data: [SUMMARY_EXAMPLE] },
   hasLocalTimes: true,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const from = given.from ?? (await organizationToday(readers, caller.organizationNo));
     const to = given.to ?? dateAfter(from, DEFAULT_DAYS - 1);
@@ -145,7 +145,7 @@ export const listRoundsOperation: Operation = {
       headers: { [ZONE_HEADER]: timeZone },
     };
   },
-};
+});
 
 const dateAfter = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

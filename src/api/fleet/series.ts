@@ -2,28 +2,10 @@ import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { DAY_MS } from '../../values/time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { formerly, integerParameter, type ParameterValues, timeParameter } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { formerly, integerParameter, timeParameter } from '../parameters.ts';
 import { Closed, Named, Nullable, NullableTime, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
-
-/** The level of a tank over time, column by column, as charts need it. */
-interface SeriesOfTank {
-  /** All readings of the range, if they are few. */
-  readings: { times: string[]; levels: number[] } | null;
-  /** If there are more readings: one entry for each part of the range that has a reading. */
-  buckets: {
-    times: string[];
-    counts: number[];
-    firsts: number[];
-    lowests: number[];
-    highests: number[];
-    lasts: number[];
-  } | null;
-  /** The periods in which the device was silent. A chart draws no line there. */
-  gaps: { from: string; to: string }[];
-  firstReadingAt: string | null;
-}
 
 interface SeriesRange {
   tankNo: number;
@@ -82,7 +64,7 @@ async function readSeries(readers: Readers, { tankNo, fromMs, toMs, buckets }: S
       .map((silence) => ({ from: silence.from_at, to: silence.to_at ?? to }))
       .filter((gap) => gap.to > from)
       .toReversed(),
-    firstReadingAt: counted?.first_at ?? null,
+    first_reading_at: counted?.first_at ?? null,
   };
 }
 
@@ -142,6 +124,9 @@ const Series = Named('Series', {
   ),
 });
 
+/** The level of a tank over time, column by column, as charts need it. */
+type SeriesOfTank = Pick<Static<typeof Series>, 'first_reading_at' | 'readings' | 'buckets' | 'gaps'>;
+
 const EXAMPLE: Static<typeof Series> = {
   object: 'series',
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
@@ -170,7 +155,7 @@ const parameters = {
   }),
 };
 
-export const retrieveSeriesOperation: Operation = {
+export const retrieveSeriesOperation = operation({
   path: '/fleet/v1/tanks/:id/series',
   operationId: 'retrieveSeries',
   summary: "Retrieve a tank's level for a chart",
@@ -181,7 +166,7 @@ export const retrieveSeriesOperation: Operation = {
   item: Series,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const tankNo = await visibleTankNo(readers, caller, id);
     const toMs = (given.until ?? given.to)?.ms ?? Date.now();
     const fromMs = (given.since ?? given.from)?.ms ?? toMs - DEFAULT_DAYS * DAY_MS;
@@ -190,15 +175,10 @@ export const retrieveSeriesOperation: Operation = {
       const detail = `Must be before \`${end}\`; both between 1970 and 2100.`;
       throw invalidParameters([{ param, code: 'out_of_range', detail }]);
     }
-    const { firstReadingAt, ...series } = await readSeries(readers, {
-      tankNo,
-      fromMs,
-      toMs,
-      buckets: given.buckets ?? 600,
-    });
+    const series = await readSeries(readers, { tankNo, fromMs, toMs, buckets: given.buckets ?? 600 });
     const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-    return { body: { object: 'series', tank_id: id, from, to, first_reading_at: firstReadingAt, ...series } };
+    return { body: { object: 'series', tank_id: id, from, to, ...series } };
   },
-};
+});
 
 const LAST_MS = Date.UTC(2100, 0);

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { findSimilarCustomers, MAX_SIMILAR, SAME_PARTS } from '../../status/similar_customers.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { Closed, Named, NullableString } from '../schemas/values.ts';
 import { idParameter, textParameter } from './filters.ts';
 import { scopeOf } from './tanks.ts';
@@ -48,7 +47,7 @@ const parameters = {
   ),
 };
 
-export const findSimilarCustomersOperation: Operation = {
+export const findSimilarCustomersOperation = operation({
   path: '/fleet/v1/similar_customers',
   operationId: 'findSimilarCustomers',
   summary: 'Find customers that may be the same',
@@ -59,9 +58,9 @@ export const findSimilarCustomersOperation: Operation = {
   item: SimilarCustomers,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { except: exceptId, ...typed } = given;
     const customers = await findSimilarCustomers(readers, scopeOf(caller), typed, exceptId);
     return { body: { object: 'similar_customers', customers } };
   },
-};
+});

@@ -4,21 +4,21 @@ import { IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_ty
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { withFollowUps } from '../../status/follow_ups.ts';
 import type { ExactTime } from '../../values/time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type ParameterValues, timeParameter } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { timeParameter } from '../parameters.ts';
 import { Closed, Named, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import {
   EVENT_COLUMNS,
+  type EventFields,
   eventFields,
   followedField,
   isShownSql,
-  type ListedEvent,
   retractedParameter,
 } from './events.ts';
 import { cursor, cursorOrProblem, pageSize } from './filters.ts';
 
-interface EventOfTank extends ListedEvent {
+interface EventOfTank extends EventFields {
   no: string;
 }
 
@@ -105,7 +105,7 @@ function positionOf(
   return [Number(ms), String(no)];
 }
 
-export const listTankEventsOperation: Operation = {
+export const listTankEventsOperation = operation({
   path: '/fleet/v1/tanks/:id/events',
   operationId: 'listTankEvents',
   summary: "List a tank's events",
@@ -116,7 +116,7 @@ export const listTankEventsOperation: Operation = {
   item: TankEvents,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const tankNo = await visibleTankNo(readers, caller, id);
     const identity = JSON.stringify(['tank_events', tankNo]);
     const position = await cursorOrProblem('after', () => Promise.resolve(positionOf(given, identity)));
@@ -136,4 +136,4 @@ export const listTankEventsOperation: Operation = {
         : null;
     return { body: { object: 'tank_events', tank_id: id, events, ...pageEnd(next) } };
   },
-};
+});
