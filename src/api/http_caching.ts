@@ -19,11 +19,11 @@ export function dropContentTypeWithoutBody(request: IncomingMessage): void {
 export function applyConditionalGet(request: FastifyRequest, reply: FastifyReply, payload: string): Buffer | null {
   const body = Buffer.from(payload);
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
-  return sendNotModified(request, reply, etag) ? null : body;
+  return applyEtag(request, reply, etag) ? null : body;
 }
 
 /** Sets the ETag. Returns whether the caller already has this body; the status is then 304. */
-export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+export function applyEtag(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('etag', etag);
   const ifNoneMatch = request.headers['if-none-match'];
   if (ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return false;

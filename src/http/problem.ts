@@ -235,7 +235,7 @@ export const rateLimited = ({ of, resetSeconds }: { of: 'key' | 'organization'; 
 
 export const tooManyStreams = () => tooMany('Too many streams are open. Close one, or try again in 60 s.', 60);
 
-export const quotaExceeded = (readingsPerSecond: number, retryAfterSeconds: number) =>
+export const tooManyReadings = (readingsPerSecond: number, retryAfterSeconds: number) =>
   tooMany(
     `Your organization may send ${readingsPerSecond} readings per second and has sent more. Send this request again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,

@@ -58,7 +58,7 @@ async function countEach<Name extends string>(
 export const recentNewestReading = (readers: Readers, scope: FleetScope): Promise<CachedResult<string | null>> =>
   newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope));
 
-/** Reads the exact times of only the tanks with the newest day of a reading, at most 1,000 tanks. */
+/** Reads the exact times of at most 1,000 tanks: those whose latest readings are of the newest days. */
 const NEWEST_OF_ORGANIZATION: Statement = {
   name: 'newest_reading_of_organization',
   text: `with newest as (
@@ -67,7 +67,9 @@ const NEWEST_OF_ORGANIZATION: Statement = {
     )
     select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
 };
-/** Reads the tanks of a customer one by one, because in the index of the organization they could be far apart. */
+/**
+ * Reads at most 1,000 tanks of a customer one by one, because in the index of the organization they could be far apart.
+ */
 const NEWEST_OF_CUSTOMER: Statement = {
   name: 'newest_reading_of_customer',
   text: `with own as (select tank_no from fleet_tanks where owner_no = $1 limit 1000)

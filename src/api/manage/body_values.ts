@@ -241,5 +241,8 @@ export function parseValidValues<Values extends object, F extends Fields>(
 const fieldTextOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
+/** Converts a time of a body. The schema has checked it. */
+export const isoTimeOf = (text: string): string => new Date(parseTimeMs(text.trim()) ?? Number.NaN).toISOString();
+
 /** A reason such as "must be a number" as a sentence of its own. */
 export const sentence = (reason: string): string => `${capitalized(reason)}.`;

@@ -3,9 +3,9 @@ import { liveTank } from '../../catalog/tanks.ts';
 import { type CalibrationFit, highestLevel } from '../../gauges/calibrate.ts';
 import { calibrateTank, type TankCalibration } from '../../gauges/calibrate_tank.ts';
 import { tenth } from '../../values/tenth.ts';
-import { parseTimeMs } from '../../values/time.ts';
 import { USUAL_TANKS } from '../../values/usual_tanks.ts';
 import { Closed, Named, NullableEnum, NullableNumber, Time } from '../schemas/values.ts';
+import { isoTimeOf } from './body_values.ts';
 import { measured, NewGauge, shownMeasure } from './gauges.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 
@@ -128,11 +128,7 @@ export const CALIBRATION_OPERATION: ManageOperation = write({
   async handle({ tx, organizationNo, path: { id = '' }, values: { dials = [], with_deliveries = false } }) {
     const { no } = await liveTank(tx, organizationNo, { id });
     const calibration = await calibrateTank(tx, no, {
-      // The schema has checked the times.
-      dials: dials.map(({ at, fill_percentage }) => ({
-        at: new Date(parseTimeMs(at.trim()) ?? Number.NaN).toISOString(),
-        fillPercentage: fill_percentage,
-      })),
+      dials: dials.map(({ at, fill_percentage }) => ({ at: isoTimeOf(at), fillPercentage: fill_percentage })),
       usesDeliveries: with_deliveries,
     });
     const body: Static<typeof Calibration> = {

@@ -32,8 +32,6 @@ import {
   write,
 } from './manage_operation.ts';
 
-const ALLOWED_CALLERS = ['key', 'administrator'] as const;
-
 const fields = {
   name: NullableString('Name of the person.'),
   types: Type.Array(Type.Enum([...EVENT_TYPES]), {
@@ -97,7 +95,12 @@ export function contactIn({ id = '' }: Readonly<Record<string, string>>): string
 }
 
 const idOfContact = { id: 'ID of the contact.' };
-const common = { tag: 'manage contacts', allowedCallers: ALLOWED_CALLERS, item: Contact, example: EXAMPLE } as const;
+const common = {
+  tag: 'manage contacts',
+  allowedCallers: ['key', 'administrator'],
+  item: Contact,
+  example: EXAMPLE,
+} as const;
 // These changes wait in the queue of the catalog, because they lock the organization to count its administrators.
 const writing = { ...common, queue: 'catalog' } as const;
 

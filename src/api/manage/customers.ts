@@ -30,9 +30,7 @@ import {
   type WriteRequest,
   write,
 } from './manage_operation.ts';
-import { dryRun, flag, numberOf, pathField } from './manage_parameters.ts';
-
-const ALLOWED_CALLERS = ['key', 'administrator'] as const;
+import { contradictsPath, dryRun, flag, numberOf, pathField } from './manage_parameters.ts';
 
 const name = GivenName('Name.');
 const { external_key, email, phone, phones, is_verified } = customerFields;
@@ -114,7 +112,7 @@ async function numberIn(
 const idOfCustomer = { id: 'ID of the customer.' };
 const common = {
   tag: 'manage customers',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator'],
   item: ManagedCustomer,
   example: EXAMPLE,
 } as const;
@@ -144,9 +142,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       const key = keyOf(path);
       const values = fieldsOf(wholeCustomer(given));
       if (values.external_key !== undefined && values.external_key !== key)
-        throw invalidParameters([
-          { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
-        ]);
+        throw invalidParameters([contradictsPath('external_key')]);
       const check = compare(condition, customerEtag);
       const { no, isNew } = await putCustomer(tx, organizationNo, key, values, { isDryRun, check });
       return respondWithCustomer(tx, organizationNo, { no }, isNew ? 201 : 200);

@@ -24,7 +24,6 @@ import { checkCondition } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, read, respondWith, write } from './manage_operation.ts';
 import { pathField } from './manage_parameters.ts';
 
-const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 /** Stands for a note without a series in a path. */
 const NO_SERIES = '-';
 
@@ -112,7 +111,7 @@ const byKey = { series: `Series of the note. \`${NO_SERIES}\`: it has none.`, nu
 const byId = { id: 'ID of the note.' };
 const common = {
   tag: 'manage delivery notes',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator', 'dispatcher'],
   item: DeliveryNote,
   example: NOTE_EXAMPLE,
 } as const;

@@ -6,8 +6,6 @@ import { notFound } from '../../http/problem.ts';
 import { Named, orNull, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
 
-const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
-
 const DriverLink = Named('DriverLink', {
   object: Type.Literal('driver_link'),
   round_id: Type.String({ description: 'ID of the round.' }),
@@ -72,7 +70,7 @@ const ENTRY_EXAMPLE: Static<typeof DriverEntry> = {
 
 const common = {
   tag: 'manage rounds',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator', 'dispatcher'],
   pathParameters: { id: 'ID of the round.' },
   parameters: {},
 } as const;

@@ -8,8 +8,8 @@ import { measureWithUnit } from '../../gauges/tank_gauge.ts';
 import { MEASURE_KINDS, type Measure } from '../../telemetry/reading.ts';
 import { etagOf } from '../../values/etag.ts';
 import { tenth } from '../../values/tenth.ts';
-import { parseTimeMs } from '../../values/time.ts';
 import { Closed, Named, Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
+import { isoTimeOf } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 
@@ -142,13 +142,9 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
     body: Named('NewTankGauges', { gauges: Type.Array(NewGauge) }),
     condition: 'optional',
     async handle({ path: { id = '' }, values, condition, ...change }) {
-      const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: toIso(gauge.from_at) }));
+      const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: gauge.from_at && isoTimeOf(gauge.from_at) }));
       const no = await setTankGauges(change, { id }, gauges, compare(condition, gaugesEtag));
       return respondWithGauges(change.tx, { no, id });
     },
   }),
 ];
-
-/** The schema has checked the time. */
-const toIso = (given: string | null): string | null =>
-  given === null ? null : new Date(parseTimeMs(given.trim()) ?? Number.NaN).toISOString();

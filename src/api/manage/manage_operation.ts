@@ -122,7 +122,7 @@ export const write = <Body extends TObject | null>(
   operation: WithDefaults<ManageWrite<Body>, keyof typeof WRITE_DEFAULTS>,
 ): ManageWrite => ({ ...WRITE_DEFAULTS, ...operation });
 
-/** An operation that deletes or ends something. */
+/** The fields that are the same in all operations that delete or end something. */
 export const deletion = { method: 'DELETE', item: null, example: null, statuses: [204], body: null } as const;
 
 export type ManageOperation = ManageRead | ManageWrite | ManageBulk | ManageLong;
@@ -204,5 +204,5 @@ export function checkAllowedCaller({ allowedCallers }: Pick<ManageOperation, 'al
 
 /** Throws 403. `key` stands for a key with the scope `manage`. */
 export function checkRoles(allowed: readonly AllowedCaller[], roles: readonly string[]): void {
-  if (!allowed.some((one) => roles.includes(one))) throw forbiddenRole();
+  if (!allowed.some((role) => roles.includes(role))) throw forbiddenRole();
 }

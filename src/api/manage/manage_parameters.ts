@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Field } from '../../catalog/field.ts';
-import { invalidParameters } from '../../http/problem.ts';
+import { invalidParameters, type ParameterError } from '../../http/problem.ts';
 import { integer, integerParameter, type Parameter } from '../parameters.ts';
 import { pageEnd } from '../schemas/values.ts';
 
@@ -49,7 +49,15 @@ export async function readNumberedPage<Item extends { number: number }>(
   const data = rows.slice(0, size);
   return { object: 'list', data, ...pageEnd(rows.length > size ? String(data.at(-1)?.number) : null) };
 }
+
 export const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
+
+/** The error of a field of a body that differs from the path. */
+export const contradictsPath = (param: string): ParameterError => ({
+  param,
+  code: 'contradiction',
+  detail: 'Must be that of the path.',
+});
 
 /** A key in a path. It is checked like the same field of a body. Throws 422. */
 export function pathField(name: string, field: Field<string | null>, text = ''): string {

@@ -4,7 +4,7 @@ import { originCheck } from '../../http/check_origin.ts';
 import { foreignOrigin, invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
-import { sendNotModified } from '../http_caching.ts';
+import { applyEtag } from '../http_caching.ts';
 import { parseParameters } from '../parameters.ts';
 import { checkBody, parseJsonObject } from './body_values.ts';
 import { parseCondition } from './conditions.ts';
@@ -121,7 +121,7 @@ async function respondToRead(
     operation.read({ db, organizationNo, path: request.params, parameters }),
   );
   reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Cookie');
-  if (response.etag !== undefined && sendNotModified(request, reply, response.etag)) return reply.send();
+  if (response.etag !== undefined && applyEtag(request, reply, response.etag)) return reply.send();
   return reply.code(response.status).send(response.body);
 }
 

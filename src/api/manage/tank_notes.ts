@@ -25,8 +25,6 @@ import {
 } from './manage_operation.ts';
 import { liveTankNo } from './tanks.ts';
 
-const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
-
 const text = Type.String({
   description: `What a driver or technician must know, in at most ${MAX_NOTE_LENGTH} characters.`,
 });
@@ -65,7 +63,12 @@ async function respondWithNote(db: Db, organizationNo: number, id: string, statu
 
 const idOfTank = { id: 'ID of the tank.' };
 const idOfNote = { id: 'ID of the note.' };
-const common = { tag: 'manage tanks', allowedCallers: ALLOWED_CALLERS, item: Note, example: EXAMPLE } as const;
+const common = {
+  tag: 'manage tanks',
+  allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'],
+  item: Note,
+  example: EXAMPLE,
+} as const;
 const writing = { ...common, queue: 'other' } as const;
 
 export const NOTE_OPERATIONS: readonly ManageOperation[] = [

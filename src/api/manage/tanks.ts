@@ -33,9 +33,7 @@ import {
   type WriteRequest,
   write,
 } from './manage_operation.ts';
-import { pathField } from './manage_parameters.ts';
-
-const ALLOWED_CALLERS = ['key', 'administrator'] as const;
+import { contradictsPath, pathField } from './manage_parameters.ts';
 
 export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
   ...TANK_EXAMPLE,
@@ -125,6 +123,10 @@ function parseTank<Values extends GivenTank>(given: Values, fields: typeof TANK_
   return parseValidValues(fields, { ...others, ...location }, LOCATION_PATHS);
 }
 
+/** Parses the body of a PUT. The placeholder of the tank is accepted as its device, because GET returns it. */
+const parseWholeTank = <Values extends GivenTank>(given: Values) =>
+  parseTank({ use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } }, TANK_FIELDS);
+
 /** The internal number of the customer that a body names by ID or by external key. Throws 422. */
 async function ownerNoOf(
   db: Db,
@@ -134,29 +136,17 @@ async function ownerNoOf(
   const byId = id === undefined ? undefined : await findStoredCustomer(db, organizationNo, { id });
   const byKey =
     key === undefined ? undefined : await findStoredCustomer(db, organizationNo, { externalKey: normalText(key) });
-  const errors: ParameterError[] = [
-    ...(id !== undefined && !byId?.object
-      ? [{ param: 'owner_id', code: 'not_found' as const, detail: 'Must be the ID of a customer.' }]
-      : []),
-    ...(key !== undefined && !byKey?.object
-      ? [
-          {
-            param: 'owner_external_key',
-            code: 'not_found' as const,
-            detail: 'Must be the external_key of a customer. Create the customer first, or correct it.',
-          },
-        ]
-      : []),
-    ...(byId?.object && byKey?.object && byId.no !== byKey.no
-      ? [
-          {
-            param: 'owner_external_key',
-            code: 'contradiction' as const,
-            detail: 'Must be that of the customer in owner_id.',
-          },
-        ]
-      : []),
-  ];
+  const errors: ParameterError[] = [];
+  if (id !== undefined && !byId?.object)
+    errors.push({ param: 'owner_id', code: 'not_found', detail: 'Must be the ID of a customer.' });
+  if (key !== undefined && !byKey?.object) {
+    const detail = 'Must be the external_key of a customer. Create the customer first, or correct it.';
+    errors.push({ param: 'owner_external_key', code: 'not_found', detail });
+  }
+  if (byId?.object && byKey?.object && byId.no !== byKey.no) {
+    const detail = 'Must be that of the customer in owner_id.';
+    errors.push({ param: 'owner_external_key', code: 'contradiction', detail });
+  }
   const owner = byId ?? byKey;
   if (errors.length > 0 || owner === undefined) throw invalidParameters(errors);
   return owner.no;
@@ -171,7 +161,7 @@ const givenOwner = async (db: Db, organizationNo: number, given: GivenTank): Pro
 const idOfTank = { id: 'ID of the tank.' };
 const common = {
   tag: 'manage tanks',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator'],
   item: ManagedTank,
   example: TANK_OBJECT_EXAMPLE,
 } as const;
@@ -199,12 +189,6 @@ async function keyOf(
   return { ownerNo: owner.no, customId };
 }
 
-const contradiction = (param: string): ParameterError => ({
-  param,
-  code: 'contradiction',
-  detail: 'Must be that of the path.',
-});
-
 /**
  * Creates or replaces the tank with this external key. If the body names another owner, that owner gets it. Throws 422.
  */
@@ -215,10 +199,9 @@ export async function putTankByKey(
   given: Static<typeof TankByKey>,
   options: Parameters<typeof putTank>[4],
 ): Promise<{ no: number; isNew: boolean }> {
-  const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
-  const values = parseTank(replaced, TANK_FIELDS);
+  const values = parseWholeTank(given);
   if (values.external_key !== undefined && values.external_key !== externalKey)
-    throw invalidParameters([contradiction('external_key')]);
+    throw invalidParameters([contradictsPath('external_key')]);
   const owner = await givenOwner(tx, organizationNo, given);
   return putTank(tx, organizationNo, { externalKey }, { ...values, ...owner }, options);
 }
@@ -241,14 +224,12 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     body: TankOfOwner,
     condition: 'optional',
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
-      const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
-      // The placeholder of the tank is accepted, because GET returns it.
-      const values = parseTank(replaced, TANK_FIELDS);
+      const values = parseWholeTank(given);
       const key = await keyOf(tx, organizationNo, path);
       const isOtherOwner = given.owner_id !== undefined && given.owner_id.toLowerCase() !== path['id']?.toLowerCase();
       const contradictions = [
-        ...(values.custom_id !== undefined && values.custom_id !== key.customId ? [contradiction('custom_id')] : []),
-        ...(isOtherOwner ? [contradiction('owner_id')] : []),
+        ...(values.custom_id !== undefined && values.custom_id !== key.customId ? [contradictsPath('custom_id')] : []),
+        ...(isOtherOwner ? [contradictsPath('owner_id')] : []),
       ];
       if (contradictions.length > 0) throw invalidParameters(contradictions);
       const check = compare(condition, tankEtag);

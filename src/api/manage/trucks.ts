@@ -31,7 +31,7 @@ import {
   withEtag,
   write,
 } from './manage_operation.ts';
-import { pathField } from './manage_parameters.ts';
+import { contradictsPath, pathField } from './manage_parameters.ts';
 
 const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
@@ -247,9 +247,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
         const whole = { ...Object.fromEntries(cleared.map((name) => [name, null])), ...values };
         const parsed = parseValidValues(fields, whole);
         if (parsed['external_key'] !== undefined && parsed['external_key'] !== externalKey)
-          throw invalidParameters([
-            { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
-          ]);
+          throw invalidParameters([contradictsPath('external_key')]);
         const { id, isNew } = await putTransport(change, kind, externalKey, parsed, compareWith(condition));
         return respondWith(await find(change.tx, change.organizationNo, id), resourceEtag, isNew ? 201 : 200);
       },

@@ -1,5 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { type AnyEventType, RETRACTION_REASONS } from '../../evaluation/pure/alerts/event_types.ts';
+import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { capitalized } from '../../values/products.ts';
 import { RETRACTED_TYPE } from '../../webhooks/message.ts';
 import { CHANGED_KINDS, type ChangedKind, changedType } from '../../webhooks/webhook_types.ts';
@@ -139,7 +140,7 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
       'Somebody handles conditions of a tank',
       {
         acknowledgement_ids: ids('IDs of the acknowledgements.'),
-        conditions: ids('The handled conditions: losing, low, gauge_unreliable or silent.'),
+        conditions: ids(`The handled conditions: ${ACKNOWLEDGED_CONDITIONS.join(', ')}.`),
         until: Time('When the acknowledgement ends at the latest.'),
         comment: Type.Optional(NullableString('What the person wrote.')),
         acknowledged_by: Type.Optional(Type.String({ description: 'The key or the contact.' })),

@@ -93,7 +93,7 @@ export class MailSignIn {
     return this.#continue(browser, returnTo);
   }
 
-  /** Throws 401 for a wrong code, and 410 if this browser no longer has a code. */
+  /** Throws 401 for a wrong code, and 410 if this browser has no code, or no further try. */
   async redeemCode(browserText: string, codeText: string, address: string): Promise<SignInResult> {
     const requester = parseToken(browserText);
     if (requester === undefined) throw noCodeExpected();
