@@ -183,19 +183,18 @@ export const formerly = <T>(name: string, parameter: Parameter<T>): Parameter<T>
   isDeprecated: true,
 });
 
-const timeFilter = { schema: Type.String({ format: 'date-time' }), parse: parseTimeFilter };
+const createdAt = (relation: 'after' | 'before'): Parameter<ExactTime> => ({
+  schema: Type.String({ format: 'date-time' }),
+  description: `Return only objects created at or ${relation} this time. A time without Z or an offset is UTC.`,
+  parse: parseTimeFilter,
+});
 
-const created_at_gte: Parameter<ExactTime> = {
-  ...timeFilter,
-  description: 'Return only objects created at or after this time. A time without Z or an offset is UTC.',
+export const pagingParameters = {
+  created_at_gte: createdAt('after'),
+  created_at_lte: createdAt('before'),
+  page,
+  size,
 };
-
-const created_at_lte: Parameter<ExactTime> = {
-  ...timeFilter,
-  description: 'Return only objects created at or before this time. A time without Z or an offset is UTC.',
-};
-
-export const pagingParameters = { created_at_gte, created_at_lte, page, size };
 
 /** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */
 export function sqlTime(ms: number): string {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { USE_CASES } from '../../catalog/use_case.ts';
+import { isDate } from '../../deliveries/round_day.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { InvalidCursorError } from '../../status/cursor.ts';
 import { FLEET_SORTS, type FleetSort } from '../../status/fleet_order.ts';
@@ -43,6 +44,12 @@ export function idParameter(description: string, what = 'an ID'): Parameter<stri
     parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: `Must be ${what}.` }),
   };
 }
+
+export const dateParameter = (description: string, example: string): Parameter<string> => ({
+  schema: Type.String({ format: 'date', examples: [example] }),
+  description,
+  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
+});
 
 const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tanks with this status.');
 

@@ -15,11 +15,6 @@ import {
 } from '../schemas/values.ts';
 import { roundFields, SUMMARY_EXAMPLE } from './rounds.ts';
 
-const Place = {
-  latitude: Type.Number({ description: 'In degrees.' }),
-  longitude: Type.Number({ description: 'In degrees.' }),
-};
-
 const OtherEntry = Named('OtherStopEntry', {
   from: Type.Enum(['driver', 'person'], { description: 'Who made the entry. person: somebody in the office.' }),
   kind: Type.Enum(['delivered', 'not_possible'], { description: 'What happened.' }),
@@ -66,7 +61,11 @@ export const FleetRound = Named('FleetRound', {
   ...roundFields,
   fill_to_percentage: Type.Number({ description: 'Up to which level tanks are filled, in percent.' }),
   chance_limit: Type.Number({ description: 'Above this chance, from 0 to 1, a tank has to be visited.' }),
-  depot: Closed({ name: Type.String({ description: 'Name of the depot.' }), ...Place }),
+  depot: Closed({
+    name: Type.String({ description: 'Name of the depot.' }),
+    latitude: Type.Number({ description: 'In degrees.' }),
+    longitude: Type.Number({ description: 'In degrees.' }),
+  }),
   straight_line_km: Type.Number({
     description:
       'The length of straight lines from the depot through the stops in their order and back, without blocked stops, in km.',

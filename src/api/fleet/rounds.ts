@@ -3,7 +3,6 @@ import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Statement } from '../../db/readers.ts';
 import { withCurrentLoads } from '../../deliveries/current_stops.ts';
 import { ROUND_STATES } from '../../deliveries/round.ts';
-import { isDate } from '../../deliveries/round_day.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
 import { invalidParameters, organizationOnly } from '../../http/problem.ts';
 import { organizationToday, organizationZone } from '../../status/organization_day.ts';
@@ -11,8 +10,9 @@ import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
 import { operation } from '../operation.ts';
-import { type Parameter, ZONE_HEADER } from '../parameters.ts';
+import { ZONE_HEADER } from '../parameters.ts';
 import { Closed, Count, Named, Nullable, NullableString, NullableTime } from '../schemas/values.ts';
+import { dateParameter } from './filters.ts';
 
 /** A calendar page of one month shows up to six weeks. */
 const MAX_DAYS = 42;
@@ -102,15 +102,12 @@ export const summaryOf = (row: RoundSummaryRow): Omit<Static<typeof RoundSummary
   undo_until: row.undo_until,
 });
 
-const dateParameter = (description: string): Parameter<string> => ({
-  schema: Type.String({ format: 'date', examples: ['2025-11-18'] }),
-  description,
-  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
-});
-
 const parameters = {
-  from: dateParameter("The first day. Default: today in the organization's time zone."),
-  to: dateParameter(`The last day, at most ${MAX_DAYS} days later. Default: ${DEFAULT_DAYS - 1} days after the first.`),
+  from: dateParameter("The first day. Default: today in the organization's time zone.", '2025-11-18'),
+  to: dateParameter(
+    `The last day, at most ${MAX_DAYS} days later. Default: ${DEFAULT_DAYS - 1} days after the first.`,
+    '2025-11-18',
+  ),
 };
 
 export const listRoundsOperation = operation({

@@ -30,7 +30,7 @@ import {
   type WriteRequest,
   write,
 } from './manage_operation.ts';
-import { contradictsPath, dryRun, flag, numberOf, pathField } from './manage_parameters.ts';
+import { contradictsPath, dryRun, flag, pathField } from './manage_parameters.ts';
 
 const name = GivenName('Name.');
 const { external_key, email, phone, phones, is_verified } = customerFields;
@@ -219,9 +219,8 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     condition: 'required',
     async handle({ tx, organizationNo, path, parameters, condition }) {
       const no = await numberIn(tx, { organizationNo, path });
-      const withTanks = parameters['with_tanks'] === true;
+      const { with_tanks: withTanks = false, max_tanks: maxTanks = MAX_DELETED_TANKS } = parameters;
       const check = compare(condition, customerEtag);
-      const maxTanks = numberOf(parameters['max_tanks']) ?? MAX_DELETED_TANKS;
       await deleteCustomer(tx, organizationNo, no, { withTanks, maxTanks, check });
       return { status: 204, body: null };
     },

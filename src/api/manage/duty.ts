@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../../db/pool.ts';
-import { isDate } from '../../deliveries/round_day.ts';
 import {
   type DutyPlan as DutyPlanObject,
   MAX_EXCEPTIONS,
@@ -12,7 +11,7 @@ import {
 } from '../../duty/duty_plan.ts';
 import { readTextChannel } from '../../duty/text_channel.ts';
 import { etagOf } from '../../values/etag.ts';
-import type { Parameter } from '../parameters.ts';
+import { dateParameter } from '../fleet/filters.ts';
 import { Closed, Named, NullableNumber, NullableString, optional, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
@@ -117,11 +116,7 @@ async function respondWithPlan(db: Db, organizationNo: number, from: string | nu
   return { status: 200, body, etag };
 }
 
-const from: Parameter<string> = {
-  schema: Type.String({ format: 'date', examples: ['2025-11-17'] }),
-  description: 'First day of `week`. Default: Monday of this week.',
-  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
-};
+const from = dateParameter('First day of `week`. Default: Monday of this week.', '2025-11-17');
 
 const common = { path: '/manage/v1/duty', tag: 'manage duty', item: DutyPlan, example: EXAMPLE };
 
@@ -134,10 +129,9 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     description: 'Returns the plan of who is on duty, who is on duty now, and a week with its gaps.',
     parameters: { from },
     async read({ db, organizationNo, parameters }) {
-      const firstDay = typeof parameters['from'] === 'string' ? parameters['from'] : null;
       // The header ETag is not sent. Who is on duty now changes while the plan and its ETag stay the same, so a browser
       // would show the old response.
-      const { status, body } = await respondWithPlan(db, organizationNo, firstDay);
+      const { status, body } = await respondWithPlan(db, organizationNo, parameters.from ?? null);
       return { status, body };
     },
   }),

@@ -103,24 +103,32 @@ export interface ManageLong extends CommonOperation {
 }
 
 const READ_DEFAULTS = { kind: 'read', method: 'GET', pathParameters: {}, parameters: {} } as const;
-const WRITE_DEFAULTS = {
-  kind: 'write',
-  pathParameters: {},
-  parameters: { dry_run: dryRun },
-  statuses: [200],
-  condition: 'none',
-} as const;
+const CHANGE_DEFAULTS = { pathParameters: {}, parameters: { dry_run: dryRun } } as const;
+const WRITE_DEFAULTS = { ...CHANGE_DEFAULTS, kind: 'write', statuses: [200], condition: 'none' } as const;
+const LONG_DEFAULTS = { ...CHANGE_DEFAULTS, kind: 'long', method: 'POST' } as const;
 type WithDefaults<Operation, Names extends keyof Operation> = Omit<Operation, Names> & Partial<Pick<Operation, Names>>;
 
-export const read = (operation: WithDefaults<ManageRead, keyof typeof READ_DEFAULTS>): ManageRead => ({
-  ...READ_DEFAULTS,
-  ...operation,
-});
+export const read = <Parameters extends ParameterSet>(
+  operation: Omit<WithDefaults<ManageRead, keyof typeof READ_DEFAULTS>, 'parameters' | 'read'> & {
+    parameters?: Parameters;
+    read(request: ReadRequest<ParameterValues<Parameters>>): Promise<ManageResponse>;
+  },
+): ManageRead => ({ ...READ_DEFAULTS, ...operation });
 
 /** A change whose `values` have the types of its body. Its only parameter is `dry_run`, unless it names others. */
-export const write = <Body extends TObject | null>(
-  operation: WithDefaults<ManageWrite<Body>, keyof typeof WRITE_DEFAULTS>,
+export const write = <Body extends TObject | null, Parameters extends ParameterSet>(
+  operation: Omit<WithDefaults<ManageWrite<Body>, keyof typeof WRITE_DEFAULTS>, 'parameters' | 'handle'> & {
+    parameters?: Parameters;
+    handle(request: WriteRequest<ParameterValues<Parameters>, ValuesOf<Body>>): Promise<ManageResponse>;
+  },
 ): ManageWrite => ({ ...WRITE_DEFAULTS, ...operation });
+
+export const long = <Parameters extends ParameterSet>(
+  operation: Omit<WithDefaults<ManageLong, keyof typeof LONG_DEFAULTS>, 'parameters' | 'run'> & {
+    parameters?: Parameters;
+    run(request: LongRequest<ParameterValues<Parameters>>): Promise<ManageResponse>;
+  },
+): ManageLong => ({ ...LONG_DEFAULTS, ...operation });
 
 /** The fields that are the same in all operations that delete or end something. */
 export const deletion = { method: 'DELETE', item: null, example: null, statuses: [204], body: null } as const;

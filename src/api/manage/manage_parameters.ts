@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Field } from '../../catalog/field.ts';
 import { invalidParameters, type ParameterError } from '../../http/problem.ts';
-import { integer, integerParameter, type Parameter } from '../parameters.ts';
+import { integer, integerParameter, type Parameter, type ParameterValues } from '../parameters.ts';
 import { pageEnd } from '../schemas/values.ts';
 
 /** A parameter that is true or false. */
@@ -40,17 +40,13 @@ export const numberedPages = { size: pageSize, after, before };
 
 /** Reads a page of a list whose entries have numbers, newest first. */
 export async function readNumberedPage<Item extends { number: number }>(
-  parameters: Readonly<Record<string, unknown>>,
+  { size = PAGE_SIZE, after: next, before: beforeNumber }: ParameterValues<typeof numberedPages>,
   read: (page: { size: number; beforeNo: number | null }) => Promise<Item[]>,
 ): Promise<{ object: 'list'; data: Item[]; next: string | null; has_more: boolean }> {
-  const size = numberOf(parameters['size']) ?? PAGE_SIZE;
-  const beforeNo = numberOf(parameters['after']) ?? numberOf(parameters['before']) ?? null;
-  const rows = await read({ size: size + 1, beforeNo });
+  const rows = await read({ size: size + 1, beforeNo: next ?? beforeNumber ?? null });
   const data = rows.slice(0, size);
   return { object: 'list', data, ...pageEnd(rows.length > size ? String(data.at(-1)?.number) : null) };
 }
-
-export const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
 
 /** The error of a field of a body that differs from the path. */
 export const contradictsPath = (param: string): ParameterError => ({

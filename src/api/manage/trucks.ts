@@ -206,9 +206,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       item: Named(`${title}s`, { object: Type.Literal('list'), data: Type.Array(item) }),
       example: { object: 'list', data: [example] },
       async read({ db, organizationNo, parameters }) {
-        const own = parameters['external_key'];
-        const externalKey = typeof own === 'string' ? own : undefined;
-        const all = await listTransport(db, organizationNo, kind, { externalKey });
+        const all = await listTransport(db, organizationNo, kind, { externalKey: parameters.external_key });
         return { status: 200, body: { object: 'list', data: all.map(({ object }) => withEtag(object, resourceEtag)) } };
       },
     }),
