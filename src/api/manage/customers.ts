@@ -26,7 +26,7 @@ import {
   type ManageOperation,
   type ManageResponse,
   read,
-  respondWith,
+  respondWithFound,
   type WriteRequest,
   write,
 } from './manage_operation.ts';
@@ -65,18 +65,13 @@ const EXAMPLE: Static<typeof ManagedCustomer> = {
 };
 
 /** The response with the current customer. */
-async function respondWithCustomer(
+const respondWithCustomer = async (
   db: Db,
   organizationNo: number,
   reference: CustomerReference,
   status: 200 | 201,
-): Promise<ManageResponse> {
-  const found = await findStoredCustomer(db, organizationNo, reference);
-  if (found === undefined) throw notFound('customer');
-  const { no, id, object } = found;
-  if (object === null) return { status, body: { id, object: 'customer', deleted: true } };
-  return respondWith({ no, object }, customerEtag, status);
-}
+): Promise<ManageResponse> =>
+  respondWithFound('customer', await findStoredCustomer(db, organizationNo, reference), customerEtag, status);
 
 type CustomerBody = Partial<Static<typeof NewCustomer>>;
 

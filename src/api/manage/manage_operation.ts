@@ -1,7 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import type { ChangeContext } from '../../catalog/change_context.ts';
+import type { StoredObject } from '../../catalog/v1_columns.ts';
 import type { Db, Tx } from '../../db/pool.ts';
-import { forbidden, forbiddenRole, type ParameterError } from '../../http/problem.ts';
+import { forbidden, forbiddenRole, notFound, type ParameterError } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
@@ -201,6 +202,19 @@ export function respondWith<T extends { object: string }>(
 ): ManageResponse & { body: T & { etag: string }; etag: string } {
   const body = withEtag(object, etagOf);
   return { status, body, etag: body.etag, about: { object: object.object, no } };
+}
+
+/** The response with a customer or tank, which may be deleted. Throws 404 if it never existed. */
+export function respondWithFound<T extends { object: 'customer' | 'tank' }>(
+  kind: T['object'],
+  found: StoredObject<T> | undefined,
+  etagOf: (object: T) => string,
+  status: 200 | 201,
+): ManageResponse {
+  if (found === undefined) throw notFound(kind);
+  const { no, id, object } = found;
+  if (object === null) return { status, body: { id, object: kind, deleted: true } };
+  return respondWith({ no, object }, etagOf, status);
 }
 
 /** Throws 403 if the caller may not use the operation. The session of a key has only the role viewer, so it may not. */

@@ -29,7 +29,7 @@ import {
   type ManageOperation,
   type ManageResponse,
   read,
-  respondWith,
+  respondWithFound,
   type WriteRequest,
   write,
 } from './manage_operation.ts';
@@ -95,18 +95,13 @@ export const liveTankNo = async (
 ): Promise<number> => (await liveTank(db, organizationNo, { id: path['id'] ?? '' })).no;
 
 /** The response with the current tank. */
-export async function respondWithTank(
+export const respondWithTank = async (
   db: Db,
   organizationNo: number,
   reference: TankReference,
   status: 200 | 201,
-): Promise<ManageResponse> {
-  const found = await findStoredTank(db, organizationNo, reference);
-  if (found === undefined) throw notFound('tank');
-  const { no, id, object } = found;
-  if (object === null) return { status, body: { id, object: 'tank', deleted: true } };
-  return respondWith({ no, object }, tankEtag, status);
-}
+): Promise<ManageResponse> =>
+  respondWithFound('tank', await findStoredTank(db, organizationNo, reference), tankEtag, status);
 
 const FIELDS = { ...TANK_FIELDS, assigned_device_id: namedDevice };
 
