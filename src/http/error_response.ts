@@ -34,8 +34,8 @@ export const SECURITY_HEADERS = {
 };
 
 /**
- * Sends the response for an error. Logs errors with status 500 and above that have a cause. `api/manage/refusals.ts` has
- * converted the errors of changes to problems before.
+ * Sends the response for an error. Logs errors with status 500 and above that have a cause. Errors of changes are
+ * problems already: `api/manage/refusals.ts` converts them.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error, request);

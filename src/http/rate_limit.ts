@@ -52,7 +52,10 @@ export class RateLimiter {
   }
 }
 
-/** The header fields of the IETF draft on rate limits: the policy of the key, and what its limit or that of the organization has left. */
+/**
+ * The header fields of the IETF draft on rate limits: the policy of the key, and what is left of its limit, or of that of
+ * the organization.
+ */
 export function rateLimitHeaders(caller: Caller, allowance: Allowance): Record<string, string> {
   const windowSeconds = Math.ceil(caller.burst / caller.requestsPerSecond);
   return {

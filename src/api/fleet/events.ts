@@ -14,7 +14,7 @@ import { Closed, Named, Nullable, NullableEnum, NullableString, NullableTime, Ti
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-/** The columns of `eventFields`. If late readings were the reason of a retraction, the table has none. */
+/** The columns of `eventFields`. If late readings caused a retraction, the table has no reason. */
 export const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, e.data, e.readings,
   case when e.retracted_at is not null then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
 

@@ -162,8 +162,8 @@ async function readTanks(
 }
 
 /**
- * Reads cells and cities, the fullest first. If the request asks for tanks one by one, tanks that are losing gas are in no
- * cell, unless there are more than 2,000.
+ * Reads cells and cities, the fullest first. If the request asks for tanks one by one, tanks that are losing gas are in
+ * no cell, unless there are more than 2,000.
  */
 async function readGroups(readers: Readers, request: DatedRequest, source: keyof typeof SOURCES): Promise<MapGroups> {
   // Losing tanks are found by their index, however large the area is.

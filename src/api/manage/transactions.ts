@@ -110,7 +110,7 @@ export class ManageTransactions {
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
     return this.#inQueue(change, () =>
       run(this.#pool, async (tx) => {
-        // The organization is locked before begin_management locks the caller, as a change of a contact locks them.
+        // begin_management locks the caller. A change of a contact also locks the organization first, then the contact.
         if (change.queue === 'catalog') await lockOrganization(tx, change.organizationNo);
         const { rows } = await tx.query<{
           organization_no: number;

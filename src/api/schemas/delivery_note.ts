@@ -99,7 +99,7 @@ export const NOTE_EXAMPLE: Static<typeof DeliveryNote> = {
   etag: '"3mKp0dT5uW8yA1BZq1n0Yx"',
 };
 
-/** The fields as they were written: without pins, earlier values, the author, the ETag and the comparison with the tank. */
+/** The fields as they were written: without pins, earlier values, author, ETag and the comparison with the tank. */
 const writtenOf = <Fields extends Record<'pins' | 'earlier' | 'is_other_product' | 'written_by' | 'etag', unknown>>({
   pins: _pins,
   earlier: _earlier,
