@@ -533,7 +533,7 @@ export class Manage {
   #callsFor<Types extends ResourceTypes>(path: string) {
     const object = path.slice(1, -1);
     return {
-      list: (options?: CallOptions): Promise<Types['all']> => this.#get('list', `${path}`, options),
+      list: (options?: CallOptions): Promise<Types['all']> => this.#get('list', path, options),
       create: (item: Types['created'], options?: ChangeOptions): Promise<Types['item']> =>
         this.#write('POST', path, item, options),
       /** Creates or replaces the depot, truck or driver with your own number. */
