@@ -39,7 +39,6 @@ import { hasEmptyParameter, rejectUnmatchedRequest } from './unmatched_request.t
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
-const QUEUE_LIMITS = { reservedPerGroup: 2 };
 
 export interface ApiOptions {
   /** The primary, on which changes of keys and sessions are also polled. */
@@ -134,7 +133,7 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, { trustedProxies, requests, activity, logsAddresses: addresses === 'on' });
 
-  queueFairly(app, { keys, sessions, ...QUEUE_LIMITS });
+  queueFairly(app, { keys, sessions, reservedPerGroup: 2 });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasBody } from '../http/queue_fairly.ts';
 
 /**
  * Removes the content type of a request without a body. Many clients send `Content-Type: application/json` with every
  * GET, which would get 415.
  */
 export function dropContentTypeWithoutBody(request: IncomingMessage): void {
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) delete headers['content-type'];
+  if (!hasBody(request)) delete request.headers['content-type'];
 }
 
 /**
@@ -20,11 +19,11 @@ export function dropContentTypeWithoutBody(request: IncomingMessage): void {
 export function applyConditionalGet(request: FastifyRequest, reply: FastifyReply, payload: string): Buffer | null {
   const body = Buffer.from(payload);
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
-  return sendNotModified(request, reply, etag) ? null : body;
+  return applyEtag(request, reply, etag) ? null : body;
 }
 
 /** Sets the ETag. Returns whether the caller already has this body; the status is then 304. */
-export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+export function applyEtag(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('etag', etag);
   const ifNoneMatch = request.headers['if-none-match'];
   if (ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return false;

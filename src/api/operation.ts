@@ -35,6 +35,14 @@ export interface Operation {
   handle(request: OperationRequest<ParameterValues<ParameterSet>>): Promise<OperationResponse>;
 }
 
+/** An operation whose request has the types of its parameters. */
+export const operation = <Parameters extends ParameterSet>(
+  definition: Omit<Operation, 'parameters' | 'handle'> & {
+    parameters: Parameters;
+    handle(request: OperationRequest<ParameterValues<Parameters>>): Promise<OperationResponse>;
+  },
+): Operation => definition;
+
 export interface OperationRequest<Values = unknown> {
   readers: Readers;
   caller: Caller;

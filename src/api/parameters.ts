@@ -68,6 +68,7 @@ function unknownParameter(definitions: ParameterSet): { code: string; detail: st
   };
 }
 
+/** Returns the parser of a whole number that is written in digits. */
 export function integer(min: number, max: number): Parameter<number>['parse'] {
   return (text) => {
     const value = Number(text);
@@ -77,17 +78,20 @@ export function integer(min: number, max: number): Parameter<number>['parse'] {
   };
 }
 
-const page: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
-  description: 'Number of the page to return. A page past the end is empty and has the correct totals.',
-  parse: integer(1, Number.MAX_SAFE_INTEGER),
-};
+export const integerParameter = (
+  description: string,
+  range: { minimum: number; maximum: number; default?: number },
+): Parameter<number> => ({
+  schema: Type.Integer(range),
+  description,
+  parse: integer(range.minimum, range.maximum),
+});
 
-const size: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  description: 'Maximum number of objects on a page.',
-  parse: integer(1, 100),
-};
+const page = integerParameter(
+  'Number of the page to return. A page past the end is empty and has the correct totals.',
+  { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
+);
+const size = integerParameter('Maximum number of objects on a page.', { minimum: 1, maximum: 100, default: 10 });
 
 export const email: Parameter<string> = {
   schema: Type.String({ minLength: 1, examples: ['maria.lopez@example.com'] }),
@@ -179,19 +183,18 @@ export const formerly = <T>(name: string, parameter: Parameter<T>): Parameter<T>
   isDeprecated: true,
 });
 
-const timeFilter = { schema: Type.String({ format: 'date-time' }), parse: parseTimeFilter };
+const createdAt = (relation: 'after' | 'before'): Parameter<ExactTime> => ({
+  schema: Type.String({ format: 'date-time' }),
+  description: `Return only objects created at or ${relation} this time. A time without Z or an offset is UTC.`,
+  parse: parseTimeFilter,
+});
 
-const created_at_gte: Parameter<ExactTime> = {
-  ...timeFilter,
-  description: 'Return only objects created at or after this time. A time without Z or an offset is UTC.',
+export const pagingParameters = {
+  created_at_gte: createdAt('after'),
+  created_at_lte: createdAt('before'),
+  page,
+  size,
 };
-
-const created_at_lte: Parameter<ExactTime> = {
-  ...timeFilter,
-  description: 'Return only objects created at or before this time. A time without Z or an offset is UTC.',
-};
-
-export const pagingParameters = { created_at_gte, created_at_lte, page, size };
 
 /** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */
 export function sqlTime(ms: number): string {

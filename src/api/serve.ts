@@ -50,12 +50,7 @@ export async function serveApi(
   metrics.watchPool('api', () => sumOfUses(servers.map(({ readers }) => readers.use())));
   metrics.watchPool('api_writes', () => writers.use());
   metrics.watchPool('api_fleet', () => sumOfUses(servers.map(({ fleetReaders }) => fleetReaders.use())));
-  const manage = config.manage && {
-    transactions: new ManageTransactions(config.manage),
-    deviceSecrets: config.manage.deviceSecrets,
-    webhooks: config.manage.webhooks,
-    connectors: config.manage.connectors,
-  };
+  const manage = config.manage && { ...config.manage, transactions: new ManageTransactions(config.manage) };
   if (manage !== null && config.apiSecretsKeys.length === 0)
     logger.warn(`nothing can be changed over HTTP yet: API_SECRETS_KEY is missing. ${SET_API_SECRETS_KEY}`);
   if (manage !== null) metrics.watchPool('api_manage', () => manage.transactions.use());
@@ -67,32 +62,20 @@ export async function serveApi(
     logger,
   });
   const { app, health } = await buildApi({
+    ...config,
+    manage,
     primary,
     writers,
     sources,
     logger,
     requests: metrics.requests,
-    publicUrl: config.publicUrl,
-    corsOrigins: config.corsOrigins,
-    links: config.links,
-    trustedProxies: config.trustedProxies,
-    securityContact: config.securityContact,
-    hasConsole: config.hasConsole,
-    map: config.map,
-    apiSecretsKeys: config.apiSecretsKeys,
-    manage,
-    oidcSessionMinutes: config.oidcSessionMinutes,
-    addresses: config.addresses,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(servers.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
     await writers.close();
     await manage?.transactions.close();
   };
-  const listener = await listenForHttp(app, {
-    host: config.host,
-    port: config.port,
-  }).catch(async (error: unknown) => {
+  const listener = await listenForHttp(app, config).catch(async (error: unknown) => {
     await app.close();
     await closeReaders();
     throw error;

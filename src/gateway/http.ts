@@ -9,8 +9,8 @@ import {
   methodNotAllowed,
   narrowedKeyForbidden,
   notFound,
-  quotaExceeded,
   tooManyParameters,
+  tooManyReadings,
   unavailable,
 } from '../http/problem.ts';
 import { queueFairly } from '../http/queue_fairly.ts';
@@ -74,7 +74,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     const delayMs = quota.organizationDelayMs(organizationNo, Date.now());
     if (delayMs === 0) return;
     metrics.quotaExceeded.inc({ source: 'http', limit: 'organization' });
-    throw quotaExceeded(quota.perSecond(organizationNo), Math.ceil(delayMs / 1_000));
+    throw tooManyReadings(quota.perSecond(organizationNo), Math.ceil(delayMs / 1_000));
   }
 
   app.post<{ Querystring: { given: URLSearchParams } }>(PATH, async (request, reply) => {

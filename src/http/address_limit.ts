@@ -1,7 +1,5 @@
 import { addressGroup } from '../values/client_address.ts';
-import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
-
-const MAX_ADDRESSES = 100_000;
+import { bucketOf, type TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 
 /**
  * Limits failed logins, or requests for mails, with one token bucket per address. An address gets its bucket with its
@@ -23,7 +21,7 @@ export class AddressLimit {
 
   /** Counts a failure, a request, or an attempt that may fail. False if the address was already above its limit. */
   count(address: string, nowMs: number = Date.now()): boolean {
-    return this.#bucketOf(address, nowMs).tryTake(nowMs);
+    return bucketOf(this.#buckets, addressGroup(address), this.#rate, nowMs).tryTake(nowMs);
   }
 
   /** Reverts the count of an attempt that succeeded. */
@@ -33,16 +31,5 @@ export class AddressLimit {
 
   retryAfterSeconds(address: string, nowMs: number = Date.now()): number {
     return Math.max(1, Math.ceil((this.#buckets.get(addressGroup(address))?.delayMs(nowMs) ?? 0) / 1_000));
-  }
-
-  #bucketOf(address: string, nowMs: number): TokenBucket {
-    const group = addressGroup(address);
-    const existing = this.#buckets.get(group);
-    if (existing) return existing;
-    // Clearing all buckets gives each address one extra burst, once per 100,000 addresses.
-    if (this.#buckets.size >= MAX_ADDRESSES) this.#buckets.clear();
-    const bucket = new TokenBucket(this.#rate, nowMs);
-    this.#buckets.set(group, bucket);
-    return bucket;
   }
 }

@@ -10,7 +10,7 @@ import { sessionCookie } from './session_cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The holder of the API key. Null until the key is verified. */
+    /** The holder of the API key or session. Null until it is verified. */
     caller: Caller | null;
   }
 }

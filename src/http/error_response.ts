@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseBusyError, DatabaseUnavailableError } from '../db/shared_connections.ts';
-import { errorCode } from '../values/error_code.ts';
+import { errorCode, LOCK_TIMEOUT } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
 import {
   internalError,
@@ -34,8 +34,8 @@ export const SECURITY_HEADERS = {
 };
 
 /**
- * Sends the response for an error. Logs errors with status 500 and above that have a cause. Errors of changes were
- * converted to problems in `api/manage/refusals.ts`.
+ * Sends the response for an error. Logs errors with status 500 and above that have a cause. Errors of changes are
+ * problems already: `api/manage/refusals.ts` converts them.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error, request);
@@ -55,9 +55,8 @@ function reasonOf(cause: unknown): object {
   return explanation === undefined ? { err: cause } : { reason: explanation.sentence };
 }
 
-/** The SQLSTATEs of a statement that exceeded its time limit, and of a statement that waited too long for a lock. */
+/** The SQLSTATE of a statement that exceeded its time limit. */
 const STATEMENT_CANCELLED = '57014';
-const LOCK_TIMEOUT = '55P03';
 
 function asProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;

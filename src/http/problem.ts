@@ -106,6 +106,9 @@ export const narrowedKeyForbidden = () =>
     'This API key is narrowed to one customer and cannot send readings. Use a key that is not narrowed.',
   );
 
+const tooMany = (detail: string, retryAfterSeconds: number) =>
+  new Problem('rate_limited', detail, { headers: { 'retry-after': String(retryAfterSeconds) } });
+
 /** For reads that need a key of the whole organization. */
 export const organizationOnly = (what: string) =>
   new Problem('forbidden', `This API key is narrowed to one customer. ${what} a key of the organization.`);
@@ -144,9 +147,7 @@ export const idempotencyKeyInProgress = () =>
   new Problem(
     'idempotency_key_in_progress',
     'A request with this Idempotency-Key is in progress. Repeat this one later.',
-    {
-      headers: { 'retry-after': '2' },
-    },
+    { headers: { 'retry-after': '2' } },
   );
 
 export const idempotencyKeyReused = () =>
@@ -163,20 +164,13 @@ export const quotaReached = (quota: string) =>
   );
 
 export const tooManyAnswerBytes = (maxBytes: number) =>
-  new Problem(
-    'rate_limited',
+  tooMany(
     `The stored answers to requests with an Idempotency-Key have ${maxBytes / 1_048_576} MiB today, all that your organization may use. Use PUT or bulk requests.`,
-    { headers: { 'retry-after': '3600' } },
+    3_600,
   );
 
 export const tooManyIdempotencyKeys = (maxKeys: number) =>
-  new Problem(
-    'rate_limited',
-    `You have used ${maxKeys} values of Idempotency-Key in 24 hours. Use PUT or bulk requests.`,
-    {
-      headers: { 'retry-after': '3600' },
-    },
-  );
+  tooMany(`You have used ${maxKeys} values of Idempotency-Key in 24 hours. Use PUT or bulk requests.`, 3_600);
 
 export const preconditionRequired = () =>
   new Problem(
@@ -190,18 +184,11 @@ export const payloadTooLarge = (maxBytes: number) =>
   new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
 
 /** Too many changes of one sender are waiting. */
-export const tooManyChanges = () =>
-  new Problem('rate_limited', 'Too many of your changes wait for their turn. Send fewer at once.', {
-    headers: { 'retry-after': '1' },
-  });
+export const tooManyChanges = () => tooMany('Too many of your changes wait for their turn. Send fewer at once.', 1);
 
 /** A change has waited too long for others of its organization. */
 export const changesTakeLong = () =>
-  new Problem(
-    'rate_limited',
-    'Other changes of your organization, such as a bulk or an import, take long. Send this one again.',
-    { headers: { 'retry-after': '1' } },
-  );
+  tooMany('Other changes of your organization, such as a bulk or an import, take long. Send this one again.', 1);
 
 /**
  * For a link, a code or a stored response that is no longer valid. A link that never existed gets the same response.
@@ -241,44 +228,35 @@ export const tooManyParameters = () =>
   new Problem('invalid_parameters', `A request may have at most ${MAX_PARAMETERS} parameters.`);
 
 export const rateLimited = ({ of, resetSeconds }: { of: 'key' | 'organization'; resetSeconds: number }) =>
-  new Problem(
-    'rate_limited',
+  tooMany(
     `${of === 'key' ? 'This API key' : 'Your organization'} exceeded its rate limit. Try again in ${resetSeconds} s.`,
-    { headers: { 'retry-after': String(resetSeconds) } },
+    resetSeconds,
   );
 
-export const tooManyStreams = () =>
-  new Problem('rate_limited', 'Too many streams are open. Close one, or try again in 60 s.', {
-    headers: { 'retry-after': '60' },
-  });
+export const tooManyStreams = () => tooMany('Too many streams are open. Close one, or try again in 60 s.', 60);
 
-export const quotaExceeded = (readingsPerSecond: number, retryAfterSeconds: number) =>
-  new Problem(
-    'rate_limited',
+export const tooManyReadings = (readingsPerSecond: number, retryAfterSeconds: number) =>
+  tooMany(
     `Your organization may send ${readingsPerSecond} readings per second and has sent more. Send this request again in ${retryAfterSeconds} s.`,
-    { headers: { 'retry-after': String(retryAfterSeconds) } },
+    retryAfterSeconds,
   );
 
 export const tooManyFailedLogins = (retryAfterSeconds: number) =>
-  new Problem(
-    'rate_limited',
+  tooMany(
     `Too many requests without a valid API key came from your address. Try again in ${retryAfterSeconds} s.`,
-    { headers: { 'retry-after': String(retryAfterSeconds) } },
+    retryAfterSeconds,
   );
 
 /** For too many requests with the driver's link of one round, from all phones together. */
 export const linkSendsTooMuch = (retryAfterSeconds: number) =>
-  new Problem('rate_limited', `This link sent too many requests. Try again in ${retryAfterSeconds} s.`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+  tooMany(`This link sent too many requests. Try again in ${retryAfterSeconds} s.`, retryAfterSeconds);
 
 export const tooManyDriverEntries = () => new Problem('conflict', 'This round has too many entries. Call the office.');
 
 export const tooManyMails = (retryAfterSeconds: number) =>
-  new Problem(
-    'rate_limited',
+  tooMany(
     `Too many sign-in mails were requested from your network. Use one of them, or try again in ${retryAfterSeconds} s.`,
-    { headers: { 'retry-after': String(retryAfterSeconds) } },
+    retryAfterSeconds,
   );
 
 export const unavailable = (detail: string, cause: unknown) =>
@@ -293,9 +271,7 @@ export const tooManyAtOnce = () =>
   new Problem(
     'unavailable',
     'You have too many requests in progress. Send fewer at once, and this one again in a second.',
-    {
-      headers: { 'retry-after': '1' },
-    },
+    { headers: { 'retry-after': '1' } },
   );
 
 export const internalError = (cause: unknown) =>

@@ -28,7 +28,6 @@ declare module 'fastify' {
  * The limit of one connection. HTTP clients rarely send requests without waiting for responses, and proxies never do.
  */
 const MAX_PIPELINED = 64;
-/** A key may send a burst of 1,000 requests. A waiting request needs about 8 KB of memory. */
 const REQUEST_LIMITS = {
   /**
    * One organization leaves 8 slots to the others, so that they can start while all its requests wait for the database.
@@ -42,6 +41,7 @@ const REQUEST_LIMITS = {
    */
   workMs: 8,
   maxInProgressPerMember: Number.POSITIVE_INFINITY,
+  /** A key may send a burst of 1,000 requests. A waiting request needs about 8 KB of memory. */
   maxWaitingPerMember: 1_000,
   maxWaiting: 4_096,
 };
@@ -159,7 +159,7 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
   });
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 type RunInOrder = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;

@@ -1,5 +1,5 @@
 import type { Caller } from '../keys/key_verifier.ts';
-import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
+import { bucketOf, type TokenBucket } from '../values/token_bucket.ts';
 
 export interface Allowance {
   isAllowed: boolean;
@@ -14,7 +14,6 @@ export interface Allowance {
   resetSeconds: number;
 }
 
-const MAX_BUCKETS = 100_000;
 /**
  * The limit of an organization is this multiple of the limit of its fastest key or session. It is needed because people
  * can add sessions, while only operators add keys.
@@ -53,17 +52,10 @@ export class RateLimiter {
   }
 }
 
-function bucketOf(buckets: Map<number, TokenBucket>, no: number, rate: TokenRate, nowMs: number): TokenBucket {
-  const existing = buckets.get(no);
-  if (existing) return existing;
-  // Clearing all buckets gives each key one extra burst, once per 100,000 keys.
-  if (buckets.size >= MAX_BUCKETS) buckets.clear();
-  const bucket = new TokenBucket(rate, nowMs);
-  buckets.set(no, bucket);
-  return bucket;
-}
-
-/** The header fields of the IETF draft on rate limits: the policy, and what this key has left. */
+/**
+ * The header fields of the IETF draft on rate limits: the policy of the key, and what is left of its limit, or of that of
+ * the organization.
+ */
 export function rateLimitHeaders(caller: Caller, allowance: Allowance): Record<string, string> {
   const windowSeconds = Math.ceil(caller.burst / caller.requestsPerSecond);
   return {

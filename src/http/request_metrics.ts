@@ -10,7 +10,7 @@ export interface RequestMetrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/** A request that matched no route. */
+/** The label of requests that matched no route. */
 const NO_ROUTE = 'none';
 
 export function requestMetrics(registry: Registry, role: 'api' | 'gateway'): RequestMetrics {

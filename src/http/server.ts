@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Fields that a handler adds to the log line of its request. */
     logged: object | null;
-    /** The address of the client, if the log has addresses. */
+    /** The address of the client, for the activity of keys, and for the log if it has addresses. */
     address: string | undefined;
   }
 }

@@ -7,3 +7,5 @@ export function errorCode(error: unknown): string | undefined {
 
 /** The SQLSTATE of PostgreSQL if another row has the same key. */
 export const UNIQUE_VIOLATION = '23505';
+/** The SQLSTATE of a statement that has waited too long for a lock. */
+export const LOCK_TIMEOUT = '55P03';

@@ -4,6 +4,19 @@ export interface TokenRate {
   burst: number;
 }
 
+const MAX_BUCKETS = 100_000;
+
+/** The bucket with this key. A new bucket is full. */
+export function bucketOf<Key>(buckets: Map<Key, TokenBucket>, key: Key, rate: TokenRate, nowMs: number): TokenBucket {
+  const existing = buckets.get(key);
+  if (existing) return existing;
+  // Clearing all buckets gives each key one extra burst, once per 100,000 keys.
+  if (buckets.size >= MAX_BUCKETS) buckets.clear();
+  const bucket = new TokenBucket(rate, nowMs);
+  buckets.set(key, bucket);
+  return bucket;
+}
+
 /** A token bucket. It is full at first and refills continuously. */
 export class TokenBucket {
   /** The rate may be changed at any time, for example when the limits of a key change. */

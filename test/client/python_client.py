@@ -118,12 +118,17 @@ body, now = json.dumps({"type": "tank.low_fill", "data": {}}).encode(), str(int(
 key = base64.b64encode(b"secret of the webhook").decode()
 
 
-def signed(at):
-    mac = hmac.new(b"secret of the webhook", f"m1.{at}.".encode() + body, hashlib.sha256).digest()
+def signed(at, secret=b"secret of the webhook"):
+    mac = hmac.new(secret, f"m1.{at}.".encode() + body, hashlib.sha256).digest()
     return {"Webhook-Id": "m1", "Webhook-Timestamp": at, "Webhook-Signature": f"v1,other v1,{base64.b64encode(mac).decode()}"}
 
 
 assert verify_webhook(body, signed(now), f"whsec_{key}")["type"] == "tank.low_fill"
 fails(lambda: verify_webhook(body + b" ", signed(now), f"whsec_{key}"), WebhookVerificationError)
 fails(lambda: verify_webhook(body, signed("1000000000"), f"whsec_{key}"), WebhookVerificationError)
+# Headers that a stranger can send, and a secret that is missing or cut off, which would accept messages of anybody.
+for headers in ({**signed(now), "Webhook-Signature": "v1,é"}, signed("²"), signed("9" * 5_000)):
+    fails(lambda headers=headers: verify_webhook(body, headers, f"whsec_{key}"), WebhookVerificationError)
+for secret in ("", "whsec_", "?"):
+    fails(lambda secret=secret: verify_webhook(body, signed(now, b""), secret), ValueError)
 print("all promises are kept")

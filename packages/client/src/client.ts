@@ -1,7 +1,7 @@
-import { CursorListing } from './cursor_listing.ts';
+import { CursorListing, type CursorPage } from './cursor_listing.ts';
 import { Listing } from './listing.ts';
 import { Manage } from './manage.ts';
-import { type CallOptions, type ClientOptions, type Query, Transport } from './transport.ts';
+import { type CallOptions, type ClientOptions, Transport } from './transport.ts';
 import type {
   Change,
   ChangePage,
@@ -92,7 +92,7 @@ export type CustomerMatches = FleetCustomerPage;
 /** An object that is not deleted. `deleted?: never` lets TypeScript narrow the type in `if (tank.deleted)`. */
 export type Live<T> = T & { deleted?: never };
 
-/** Reads customers, tanks and telemetry with one API key, and makes changes through `manage`. */
+/** Reads customers, tanks, their telemetry and the fleet with one API key, and makes changes through `manage`. */
 export class Tankwatch {
   readonly #transport: Transport;
   /** The changes of `/manage/v1`: customers, tanks, rounds, delivery notes, contacts and more. The key needs the scope `manage`. */
@@ -134,12 +134,8 @@ export class Tankwatch {
       parameters: ListTankStatusesParameters = {},
       options?: CallOptions,
     ): CursorListing<TankStatus, TankStatusPage> =>
-      new CursorListing(
-        (query) => this.#transport.get<TankStatusPage>('list', '/fleet/v1/tanks', { ...query }, options),
-        parameters,
-        // Readings change the order by urgency, and a tank that moves could be skipped.
-        { sort: 'created' },
-      ),
+      // Readings change the order by urgency, and a tank that moves could be skipped.
+      this.#cursorList('/fleet/v1/tanks', parameters, options, { sort: 'created' }),
 
     tank: (id: string, options?: CallOptions): Promise<TankStatus> =>
       this.#transport.get('tank_status', `/fleet/v1/tanks/${encodeURIComponent(id)}`, {}, options),
@@ -187,24 +183,15 @@ export class Tankwatch {
 
     /** Save `next` of the last page and send it as `after`: no event is skipped. */
     events: (parameters: ListEventsParameters = {}, options?: CallOptions): CursorListing<TankEvent, TankEventPage> =>
-      new CursorListing(
-        (query) => this.#transport.get<TankEventPage>('list', '/fleet/v1/events', { ...query }, options),
-        parameters,
-      ),
+      this.#cursorList('/fleet/v1/events', parameters, options),
 
     /** Save `next` of the last page and send it as `after`: no change of the requested `types` is skipped. */
     changes: (parameters: ListChangesParameters = {}, options?: CallOptions): CursorListing<Change, ChangePage> =>
-      new CursorListing(
-        (query) => this.#transport.get<ChangePage>('list', '/fleet/v1/changes', { ...query }, options),
-        parameters,
-      ),
+      this.#cursorList('/fleet/v1/changes', parameters, options),
 
     /** The new readings of all tanks. Save `next` of the last page and send it as `after`: no reading is skipped. */
     readings: (parameters: ListReadingsParameters = {}, options?: CallOptions): CursorListing<Reading, ReadingPage> =>
-      new CursorListing(
-        (query) => this.#transport.get<ReadingPage>('list', '/fleet/v1/readings', { ...query }, options),
-        parameters,
-      ),
+      this.#cursorList('/fleet/v1/readings', parameters, options),
 
     /** The events of all tanks or of one customer, newest first. Send `next` as `after` to get older ones. */
     history: (parameters: ListHistoryParameters = {}, options?: CallOptions): Promise<History> =>
@@ -240,11 +227,7 @@ export class Tankwatch {
       parameters: ListDeliveryNotesParameters = {},
       options?: CallOptions,
     ): CursorListing<WrittenDeliveryNote, WrittenDeliveryNotePage> =>
-      new CursorListing(
-        (query) =>
-          this.#transport.get<WrittenDeliveryNotePage>('list', '/fleet/v1/delivery-notes', { ...query }, options),
-        parameters,
-      ),
+      this.#cursorList('/fleet/v1/delivery-notes', parameters, options),
 
     /** One page of delivery notes and refills with their verdicts, newest first. */
     ledger: (parameters: ListLedgerParameters = {}, options?: CallOptions): Promise<Ledger> =>
@@ -258,11 +241,7 @@ export class Tankwatch {
     customers: (
       parameters: FindCustomersParameters = {},
       options?: CallOptions,
-    ): CursorListing<FleetCustomer, FleetCustomerPage> =>
-      new CursorListing(
-        (query) => this.#transport.get<FleetCustomerPage>('list', '/fleet/v1/customers', { ...query }, options),
-        parameters,
-      ),
+    ): CursorListing<FleetCustomer, FleetCustomerPage> => this.#cursorList('/fleet/v1/customers', parameters, options),
 
     /** The number and the volume of the refills of all tanks of a customer, by month. */
     customerRefills: (
@@ -299,10 +278,21 @@ export class Tankwatch {
   };
 
   #list<Item extends Customer | Tank | Telemetry>(path: string, parameters: ListParameters, options?: CallOptions) {
-    const fetchPage = (page: ListParameters): Promise<List<Item>> => {
-      const query: Query = { ...page };
-      return this.#transport.get('list', path, query, options);
-    };
+    const fetchPage = (page: ListParameters): Promise<List<Item>> =>
+      this.#transport.get('list', path, { ...page }, options);
     return new Listing<Item>(fetchPage, parameters);
+  }
+
+  #cursorList<Item, Page extends CursorPage<Item> & { object: string }>(
+    path: string,
+    parameters: object,
+    options?: CallOptions,
+    walk?: object,
+  ): CursorListing<Item, Page> {
+    return new CursorListing(
+      (query) => this.#transport.get<Page>('list', path, { ...query }, options),
+      parameters,
+      walk,
+    );
   }
 }

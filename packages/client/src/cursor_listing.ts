@@ -1,4 +1,4 @@
-interface CursorPage<Item> {
+export interface CursorPage<Item> {
   data: Item[];
   next: string | null;
   has_more?: boolean;
@@ -9,7 +9,7 @@ interface CursorParameters {
   after?: string | undefined;
 }
 
-/** The largest page that the service returns. */
+/** The largest page size that all lists with cursors accept. */
 const WALK_SIZE = 200;
 
 /** A list with cursors. `await` returns one page. `for await` iterates over all items. No request is sent before that. */

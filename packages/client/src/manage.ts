@@ -1,4 +1,4 @@
-import type { CallOptions, Transport, Write } from './transport.ts';
+import type { CallOptions, Query, Transport, Write } from './transport.ts';
 import type {
   Acknowledgements,
   AuditLog,
@@ -123,7 +123,10 @@ export interface ChangeRequest {
   body?: object | undefined;
 }
 
-/** The columns and constants that fields are read from. Default: the service suggests a mapping from the headings. */
+/**
+ * The columns and constants that fields are read from. Without it, the service uses the mapping of the last import with
+ * the same headings, or suggests one from the headings.
+ */
 export interface ImportMapping {
   /** The heading of each field. */
   columns: Readonly<Record<string, string>>;
@@ -190,11 +193,11 @@ export class Manage {
     put: (externalKey: string, customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
       this.#write('PUT', `/customers/external_key/${part(externalKey)}`, customer, options),
     retrieveByKey: (externalKey: string, options?: CallOptions): Promise<ManagedCustomer> =>
-      this.#transport.get('customer', `${ROOT}/customers/external_key/${part(externalKey)}`, {}, options),
+      this.#get('customer', `/customers/external_key/${part(externalKey)}`, options),
     create: (customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
       this.#write('POST', '/customers', customer, options),
     retrieve: (id: string, options?: CallOptions): Promise<ManagedCustomer | DeletedCustomer> =>
-      this.#transport.get('customer', `${ROOT}/customers/${part(id)}`, {}, options),
+      this.#get('customer', `/customers/${part(id)}`, options),
     /** Changes the given fields. Null clears a field. */
     update: (
       id: string,
@@ -205,7 +208,7 @@ export class Manage {
       this.#write('DELETE', `/customers/${part(id)}`, undefined, options, { with_tanks: options.withTanks }),
     /** Returns what a deletion of the customer with all tanks would erase. */
     previewDeletion: (id: string, options?: CallOptions): Promise<Deletion> =>
-      this.#transport.get('deletion', `${ROOT}/customers/${part(id)}/deletion`, {}, options),
+      this.#get('deletion', `/customers/${part(id)}/deletion`, options),
     /** Creates or replaces any number of customers by your own numbers. */
     putAll: (lines: Iterable<CustomerLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/customers/bulk', lines, options),
@@ -216,23 +219,23 @@ export class Manage {
     put: (ownerId: string, customId: string, tank: TankOfOwner, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, tank, options),
     retrieveByKey: (ownerId: string, customId: string, options?: CallOptions): Promise<ManagedTank> =>
-      this.#transport.get('tank', `${ROOT}/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, {}, options),
+      this.#get('tank', `/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, options),
     /** Creates or replaces the tank with this number of your organization. If the body names another owner, that owner gets the tank. */
     putByExternalKey: (externalKey: string, tank: TankByKey, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/external_key/${part(externalKey)}`, tank, options),
     retrieveByExternalKey: (externalKey: string, options?: CallOptions): Promise<ManagedTank> =>
-      this.#transport.get('tank', `${ROOT}/tanks/external_key/${part(externalKey)}`, {}, options),
+      this.#get('tank', `/tanks/external_key/${part(externalKey)}`, options),
     create: (tank: NewTank, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('POST', '/tanks', tank, options),
     retrieve: (id: string, options?: CallOptions): Promise<ManagedTank | DeletedTank> =>
-      this.#transport.get('tank', `${ROOT}/tanks/${part(id)}`, {}, options),
+      this.#get('tank', `/tanks/${part(id)}`, options),
     /** Changes the given fields. Null clears a field. */
     update: (id: string, patch: TankPatch, options: ChangeOptions & { ifMatch: string }): Promise<ManagedTank> =>
       this.#write('PATCH', `/tanks/${part(id)}`, patch, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
     previewDeletion: (id: string, options?: CallOptions): Promise<Deletion> =>
-      this.#transport.get('deletion', `${ROOT}/tanks/${part(id)}/deletion`, {}, options),
+      this.#get('deletion', `/tanks/${part(id)}/deletion`, options),
     putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/${part(id)}/device`, assignment, options),
     /** Acknowledges conditions of a tank until a time. */
@@ -244,7 +247,7 @@ export class Manage {
       this.#write('POST', `/tanks/${part(id)}/acknowledgements`, acknowledgement, options),
     /** The acknowledgements of a tank, including those that have ended, newest first. */
     acknowledgements: (id: string, options?: CallOptions): Promise<Acknowledgements> =>
-      this.#transport.get('list', `${ROOT}/tanks/${part(id)}/acknowledgements`, {}, options),
+      this.#get('list', `/tanks/${part(id)}/acknowledgements`, options),
     /** Withdraws an acknowledgement by its own ID. */
     withdraw: (acknowledgementId: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/acknowledgements/${part(acknowledgementId)}`, undefined, options),
@@ -253,7 +256,7 @@ export class Manage {
       this.#write('PUT', `/tanks/${part(id)}/mute`, mute, options),
     unmute: (id: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/tanks/${part(id)}/mute`, undefined, options),
-    /** Creates or replaces any number of tanks by their owners and your own identifiers. */
+    /** Creates or replaces any number of tanks by owner and `custom_id`, or by `external_key`. */
     putAll: (lines: Iterable<TankLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/tanks/bulk', lines, options),
   };
@@ -261,7 +264,7 @@ export class Manage {
   readonly notes = {
     /** All notes on a tank, newest first. */
     list: (tankId: string, options?: CallOptions): Promise<Notes> =>
-      this.#transport.get('list', `${ROOT}/tanks/${part(tankId)}/notes`, {}, options),
+      this.#get('list', `/tanks/${part(tankId)}/notes`, options),
     create: (tankId: string, note: NewNote, options?: ChangeOptions): Promise<Note> =>
       this.#write('POST', `/tanks/${part(tankId)}/notes`, note, options),
     update: (id: string, patch: NotePatch, options: ChangeOptions & { ifMatch: string }): Promise<Note> =>
@@ -282,20 +285,19 @@ export class Manage {
   /** Profiles, which read the messages of devices, and the gauges of tanks, which turn measures into levels. */
   readonly gauges = {
     retrieve: (tankId: string, options?: CallOptions): Promise<TankGauges> =>
-      this.#transport.get('tank_gauges', `${ROOT}/tanks/${part(tankId)}/gauges`, {}, options),
+      this.#get('tank_gauges', `/tanks/${part(tankId)}/gauges`, options),
     put: (tankId: string, gauges: NewTankGauges, options?: ChangeOptions & { ifMatch?: string }): Promise<TankGauges> =>
       this.#write('PUT', `/tanks/${part(tankId)}/gauges`, gauges, options),
     /** Compares the gauge with dial readings and deliveries. Stores nothing. */
     calibrate: (tankId: string, request: CalibrationRequest, options?: CallOptions): Promise<GaugeCalibration> =>
       this.#write('POST', `/tanks/${part(tankId)}/gauges/calibration`, request, options),
-    profiles: (options?: CallOptions): Promise<GaugeProfiles> =>
-      this.#transport.get('list', `${ROOT}/gauge-profiles`, {}, options),
+    profiles: (options?: CallOptions): Promise<GaugeProfiles> => this.#get('list', '/gauge-profiles', options),
     putProfile: (profile: string, definition: object, options?: ChangeOptions): Promise<GaugeProfile> =>
       this.#write('PUT', `/gauge-profiles/${part(profile)}`, { definition }, options),
     deleteProfile: (profile: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/gauge-profiles/${part(profile)}`, undefined, options),
     assignments: (options?: CallOptions): Promise<ProfileAssignments> =>
-      this.#transport.get('list', `${ROOT}/profile-assignments`, {}, options),
+      this.#get('list', '/profile-assignments', options),
     putAssignment: (
       selector: string,
       assignment: NewProfileAssignment,
@@ -307,8 +309,7 @@ export class Manage {
 
   /** The weekdays on which trucks deliver: 1 is Monday, 7 is Sunday. */
   readonly deliveryDays = {
-    list: (options?: CallOptions): Promise<DeliveryDaysList> =>
-      this.#transport.get('list', `${ROOT}/delivery-days`, {}, options),
+    list: (options?: CallOptions): Promise<DeliveryDaysList> => this.#get('list', '/delivery-days', options),
     putCity: (city: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
       this.#write('PUT', `/delivery-days/cities/${part(city)}`, { weekdays }, options),
     putTank: (tankId: string, weekdays: number[], options?: ChangeOptions): Promise<DeliveryDays> =>
@@ -321,9 +322,8 @@ export class Manage {
       this.#write('POST', '/round-proposals', request, options),
     create: (round: NewRound, options?: ChangeOptions): Promise<Round> =>
       this.#write('POST', '/rounds', round, options),
-    retrieve: (id: string, options?: CallOptions): Promise<Round> =>
-      this.#transport.get('round', `${ROOT}/rounds/${part(id)}`, {}, options),
-    /** Changes the date, truck, driver or state. */
+    retrieve: (id: string, options?: CallOptions): Promise<Round> => this.#get('round', `/rounds/${part(id)}`, options),
+    /** Changes the given fields, such as the date, the driver or the state. */
     update: (id: string, patch: RoundPatch, options: ChangeOptions & { ifMatch: string }): Promise<Round> =>
       this.#write('PATCH', `/rounds/${part(id)}`, patch, options),
     /** Replaces all stops, in this order. */
@@ -349,7 +349,7 @@ export class Manage {
       options: ChangeOptions & { ifMatch: string },
     ): Promise<MovedStop> =>
       this.#write('POST', `/rounds/${part(id)}/stops/${stop}/move`, { truck_id: truckId }, options),
-    /** Creates a link that opens the round on the driver's phone, without an account. */
+    /** Creates a link that opens the round on the driver's phone, without an account. It is shown only once. */
     createDriverLink: (id: string, options?: ChangeOptions): Promise<DriverLink> =>
       this.#write('POST', `/rounds/${part(id)}/driver-link`, {}, options),
     /** Ends all links of the round. */
@@ -357,7 +357,7 @@ export class Manage {
       this.#write('DELETE', `/rounds/${part(id)}/driver-link`, undefined, options),
     /** The reports of the driver. */
     driverEntries: (id: string, options?: CallOptions): Promise<DriverEntries> =>
-      this.#transport.get('list', `${ROOT}/rounds/${part(id)}/driver-entries`, {}, options),
+      this.#get('list', `/rounds/${part(id)}/driver-entries`, options),
   };
 
   readonly deliveryNotes = {
@@ -365,15 +365,10 @@ export class Manage {
     put: (series: string, number: string, note: NewDeliveryNote, options?: ChangeOptions): Promise<DeliveryNote> =>
       this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
     retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
-      this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
+      this.#get('delivery_note', `/delivery-notes/${part(id)}`, options),
     /** Returns the note with this series (empty if it has none) and number. */
     retrieveByNumber: (series: string, number: string, options?: CallOptions): Promise<DeliveryNote> =>
-      this.#transport.get(
-        'delivery_note',
-        `${ROOT}/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`,
-        {},
-        options,
-      ),
+      this.#get('delivery_note', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, options),
     /** Records that the note and a refill are one delivery, or that they are not. */
     pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
       this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
@@ -396,9 +391,9 @@ export class Manage {
 
   readonly contacts = {
     /** All contacts, newest first. */
-    list: (options?: CallOptions): Promise<Contacts> => this.#transport.get('list', `${ROOT}/contacts`, {}, options),
+    list: (options?: CallOptions): Promise<Contacts> => this.#get('list', '/contacts', options),
     retrieve: (id: string, options?: CallOptions): Promise<Contact> =>
-      this.#transport.get('contact', `${ROOT}/contacts/${part(id)}`, {}, options),
+      this.#get('contact', `/contacts/${part(id)}`, options),
     create: (contact: NewContact, options?: ChangeOptions): Promise<Contact> =>
       this.#write('POST', '/contacts', contact, options),
     update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>
@@ -411,13 +406,13 @@ export class Manage {
   };
 
   readonly webhooks = {
-    /** All webhooks, newest first, without their secrets. */
-    list: (options?: CallOptions): Promise<Webhooks> => this.#transport.get('list', `${ROOT}/webhooks`, {}, options),
+    /** All webhooks without their secrets: the enabled ones, then the disabled ones, each newest first. */
+    list: (options?: CallOptions): Promise<Webhooks> => this.#get('list', '/webhooks', options),
     /** The response contains the secret, which is not shown again. */
     create: (webhook: NewWebhook, options?: ChangeOptions): Promise<WebhookWithSecret> =>
       this.#write('POST', '/webhooks', webhook, options),
     retrieve: (id: string, options?: CallOptions): Promise<Webhook> =>
-      this.#transport.get('webhook', `${ROOT}/webhooks/${part(id)}`, {}, options),
+      this.#get('webhook', `/webhooks/${part(id)}`, options),
     /** Deletes the webhook for good. */
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/webhooks/${part(id)}`, undefined, options),
@@ -434,40 +429,37 @@ export class Manage {
       this.#write('POST', `/webhooks/${part(id)}/replay`, events, options),
     /** The deliveries to the webhook, newest event first. */
     deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
-      this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
+      this.#get('list', `/webhooks/${part(id)}/deliveries`, options, { ...parameters }),
   };
 
   readonly duty = {
     retrieve: (parameters: { from?: string } = {}, options?: CallOptions): Promise<DutyPlan> =>
-      this.#transport.get('duty_plan', `${ROOT}/duty`, { ...parameters }, options),
+      this.#get('duty_plan', '/duty', options, { ...parameters }),
     set: (plan: NewDutyPlan, options?: ChangeOptions): Promise<DutyPlan> => this.#write('PUT', '/duty', plan, options),
-    textChannel: (options?: CallOptions): Promise<TextChannel> =>
-      this.#transport.get('text_channel', `${ROOT}/text-channel`, {}, options),
+    textChannel: (options?: CallOptions): Promise<TextChannel> => this.#get('text_channel', '/text-channel', options),
     setTextChannel: (channel: NewTextChannel, options?: ChangeOptions): Promise<TextChannel> =>
       this.#write('PUT', '/text-channel', channel, options),
     deleteTextChannel: (options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', '/text-channel', undefined, options),
-    reach: (options?: CallOptions): Promise<ReachList> => this.#transport.get('list', `${ROOT}/reach`, {}, options),
+    reach: (options?: CallOptions): Promise<ReachList> => this.#get('list', '/reach', options),
     setReach: (id: string, reach: NewReach, options?: ChangeOptions): Promise<ContactReach> =>
       this.#write('PUT', `/contacts/${part(id)}/reach`, reach, options),
     verifyPhone: (id: string, code: string, options?: ChangeOptions): Promise<ContactReach> =>
       this.#write('POST', `/contacts/${part(id)}/reach/verification`, { code }, options),
     sendText: (id: string, options?: ChangeOptions): Promise<ContactReach> =>
       this.#write('POST', `/contacts/${part(id)}/reach/texts`, {}, options),
-    escalations: (options?: CallOptions): Promise<Escalations> =>
-      this.#transport.get('list', `${ROOT}/escalations`, {}, options),
+    escalations: (options?: CallOptions): Promise<Escalations> => this.#get('list', '/escalations', options),
     /** Takes the next step of an escalation now. */
     tellNow: (id: string, step: EscalationStep = {}, options?: ChangeOptions): Promise<Escalation> =>
       this.#write('POST', `/escalations/${part(id)}/step`, step, options),
   };
 
   readonly connectors = {
-    list: (options?: CallOptions): Promise<Connectors> =>
-      this.#transport.get('list', `${ROOT}/connectors`, {}, options),
+    list: (options?: CallOptions): Promise<Connectors> => this.#get('list', '/connectors', options),
     create: (connector: NewConnector, options?: ChangeOptions): Promise<Connector> =>
       this.#write('POST', '/connectors', connector, options),
     retrieve: (id: string, options?: CallOptions): Promise<Connector> =>
-      this.#transport.get('connector', `${ROOT}/connectors/${part(id)}`, {}, options),
+      this.#get('connector', `/connectors/${part(id)}`, options),
     update: (id: string, patch: ConnectorPatch, options: ChangeOptions & { ifMatch: string }): Promise<Connector> =>
       this.#write('PATCH', `/connectors/${part(id)}`, patch, options),
     delete: (id: string, options?: ChangeOptions): Promise<void> =>
@@ -501,8 +493,8 @@ export class Manage {
       return JSON.parse(text) as ImportReport;
     },
     /** The newest imports. */
-    list: (options?: CallOptions): Promise<Imports> => this.#transport.get('list', `${ROOT}/imports`, {}, options),
-    /** Takes back what an import created and changed. */
+    list: (options?: CallOptions): Promise<Imports> => this.#get('list', '/imports', options),
+    /** Deletes what an import created, and restores what it changed. */
     undo: async (
       id: string,
       { dryRun, ...call }: CallOptions & Pick<ChangeOptions, 'dryRun'> = {},
@@ -520,15 +512,14 @@ export class Manage {
 
   /** Who changed what, newest first. */
   readonly audit = (parameters: PageParameters = {}, options?: CallOptions): Promise<AuditLog> =>
-    this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
+    this.#get('list', '/audit', options, { ...parameters });
 
   readonly devices = {
     /** The devices that are not on a tank. */
-    list: (options?: CallOptions): Promise<StoredDevices> =>
-      this.#transport.get('list', `${ROOT}/devices`, {}, options),
+    list: (options?: CallOptions): Promise<StoredDevices> => this.#get('list', '/devices', options),
     /** The model of a device and what it measures, also before it is on a tank. */
     retrieve: (deviceId: string, options?: CallOptions): Promise<KnownDevice> =>
-      this.#transport.get('device', `${ROOT}/devices/${part(deviceId)}`, {}, options),
+      this.#get('device', `/devices/${part(deviceId)}`, options),
     /** Returns the password of a device. `rotate` makes a new one. */
     password: (deviceId: string, { rotate = false, ...options }: ChangeOptions & { rotate?: boolean } = {}) =>
       this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),
@@ -542,23 +533,31 @@ export class Manage {
   #callsFor<Types extends ResourceTypes>(path: string) {
     const object = path.slice(1, -1);
     return {
-      list: (options?: CallOptions): Promise<Types['all']> =>
-        this.#transport.get('list', `${ROOT}${path}`, {}, options),
+      list: (options?: CallOptions): Promise<Types['all']> => this.#get('list', path, options),
       create: (item: Types['created'], options?: ChangeOptions): Promise<Types['item']> =>
         this.#write('POST', path, item, options),
       /** Creates or replaces the depot, truck or driver with your own number. */
       put: (externalKey: string, item: Types['created'], options?: ChangeOptions): Promise<Types['item']> =>
         this.#write('PUT', `${path}/external_key/${part(externalKey)}`, item, options),
       retrieveByKey: (externalKey: string, options?: CallOptions): Promise<Types['item']> =>
-        this.#transport.get(object, `${ROOT}${path}/external_key/${part(externalKey)}`, {}, options),
+        this.#get(object, `${path}/external_key/${part(externalKey)}`, options),
       retrieve: (id: string, options?: CallOptions): Promise<Types['item']> =>
-        this.#transport.get(object, `${ROOT}${path}/${part(id)}`, {}, options),
+        this.#get(object, `${path}/${part(id)}`, options),
       update: (
         id: string,
         patch: Types['patch'],
         options: ChangeOptions & { ifMatch: string },
       ): Promise<Types['item']> => this.#write('PATCH', `${path}/${part(id)}`, patch, options),
     };
+  }
+
+  #get<Result extends { object: string }>(
+    object: Result['object'],
+    path: string,
+    options?: CallOptions,
+    query: Query = {},
+  ): Promise<Result> {
+    return this.#transport.get(object, `${ROOT}${path}`, query, options);
   }
 
   async #write<Result>(

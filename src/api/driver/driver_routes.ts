@@ -18,7 +18,7 @@ import {
 import type { LinkSecretsConfig } from '../../settings/secret_settings.ts';
 import { addressGroup } from '../../values/client_address.ts';
 import type { Sender } from '../../values/fair_queue.ts';
-import { TokenBucket } from '../../values/token_bucket.ts';
+import { bucketOf, type TokenBucket } from '../../values/token_bucket.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
 import { Closed } from '../schemas/values.ts';
@@ -35,12 +35,15 @@ const blockRead = Compile(Closed({ since: Type.String({ maxLength: 40 }) }));
 
 /** Enough for an entry: its longest field is a comment of at most 500 characters. */
 const MAX_ENTRY_BYTES = 4_096;
+const BODY_OPTIONS = {
+  bodyLimit: MAX_ENTRY_BYTES,
+  config: { bodyType: 'application/json', maxBodyBytes: MAX_ENTRY_BYTES },
+};
 /**
  * The rate limit of one round. A phone polls every 10 s. After a day without network, it sends its queued entries at
  * once, at most a few hundred.
  */
 const REQUESTS_OF_ROUND = { perSecond: 5, burst: 300 };
-const MAX_ROUNDS = 10_000;
 /** The rate limit of one address, which many phones of a mobile network share. Only wrong tokens count. */
 const WRONG_TOKENS = { perSecond: 1, burst: 60 };
 
@@ -91,12 +94,10 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
 
     routes.get(DRIVER_PATHS.round, async (request, reply) => {
       const link = verifyLink(request, { longerMs: 0 });
-      const found = await readers
-        .as(senderOf(link, request.ip))
-        .query<{ round: DriverRound }>(ROUND, [link.roundId, link.generation]);
-      const [row] = found;
+      const linkReaders = readers.as(senderOf(link, request.ip));
+      const [row] = await linkReaders.query<{ round: DriverRound }>(ROUND, [link.roundId, link.generation]);
       if (row === undefined) return refuse(request.ip);
-      const stops = await readDriverStops(readers.as(senderOf(link, request.ip)), link.roundId, row.round);
+      const stops = await readDriverStops(linkReaders, link.roundId, row.round);
       const times = {
         read_until: new Date(link.readUntilMs).toISOString(),
         send_until: new Date(link.readUntilMs + SEND_LONGER_MS).toISOString(),
@@ -106,62 +107,53 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
 
     // The body names the loss that the driver has read about. A phone without network may send it late, and it must not
     // count for a later loss.
-    routes.put<{ Params: { number: string } }>(
-      DRIVER_PATHS.blockRead,
-      { bodyLimit: MAX_ENTRY_BYTES, config: { bodyType: 'application/json', maxBodyBytes: MAX_ENTRY_BYTES } },
-      async (request, reply) => {
-        const link = verifyLink(request, { longerMs: SEND_LONGER_MS });
-        const { since } = parseBody(blockRead, request.body, 'Send a JSON object with since, the time of the loss.');
-        const { number } = request.params;
-        if (!/^[1-9]\d{0,5}$/.test(number) || !isStorableTime(since))
-          throw malformed('Send the number of the stop, and since as an ISO 8601 time.');
-        const [row] = await writers
-          .as(senderOf(link, request.ip))
-          .query<{ is_valid: boolean }>(BLOCK_READ, [link.roundId, link.generation, Number(number), since]);
-        reply.header('cache-control', 'no-store');
-        if (row?.is_valid !== true) return refuse(request.ip);
-        return reply.code(204).send();
-      },
-    );
+    routes.put<{ Params: { number: string } }>(DRIVER_PATHS.blockRead, BODY_OPTIONS, async (request, reply) => {
+      const link = verifyLink(request, { longerMs: SEND_LONGER_MS });
+      const { since } = parseBody(blockRead, request.body, 'Send a JSON object with since, the time of the loss.');
+      const { number } = request.params;
+      if (!/^[1-9]\d{0,5}$/.test(number) || !isStorableTime(since))
+        throw malformed('Send the number of the stop, and since as an ISO 8601 time.');
+      const [row] = await writers
+        .as(senderOf(link, request.ip))
+        .query<{ is_valid: boolean }>(BLOCK_READ, [link.roundId, link.generation, Number(number), since]);
+      reply.header('cache-control', 'no-store');
+      if (row?.is_valid !== true) return refuse(request.ip);
+      return reply.code(204).send();
+    });
 
-    routes.put<{ Params: { id: string } }>(
-      DRIVER_PATHS.entry,
-      { bodyLimit: MAX_ENTRY_BYTES, config: { bodyType: 'application/json', maxBodyBytes: MAX_ENTRY_BYTES } },
-      async (request, reply) => {
-        const link = verifyLink(request, { longerMs: SEND_LONGER_MS });
-        const { id } = request.params;
-        if (!isUuid(id)) throw malformed('The id of an entry is a UUID.');
-        if (typeof request.body !== 'string')
-          throw unsupportedMediaType('The body must have the type application/json.');
-        const { stop, tank_id, kind, volume, unit, reason, comment, note, filled_to, at } = parseDriverEntry(
-          request.body,
-        );
-        const { series, number } = splitNote(note);
-        const [row] = await writers
-          .as(senderOf(link, request.ip))
-          .query<{ outcome: Outcome }>(ENTRY, [
-            link.roundId,
-            link.generation,
-            id,
-            stop,
-            tank_id,
-            kind,
-            volume,
-            unit,
-            reason,
-            comment,
-            at,
-            series,
-            number,
-            filled_to,
-          ]);
-        reply.header('cache-control', 'no-store');
-        if (row === undefined || row.outcome === 'ended') return refuse(request.ip);
-        if (row.outcome === 'other') throw conflict('Another entry has this id.');
-        if (row.outcome === 'full') throw tooManyDriverEntries();
-        return reply.code(row.outcome === 'stored' ? 201 : 200).send({ object: 'driver_entry', id });
-      },
-    );
+    routes.put<{ Params: { id: string } }>(DRIVER_PATHS.entry, BODY_OPTIONS, async (request, reply) => {
+      const link = verifyLink(request, { longerMs: SEND_LONGER_MS });
+      const { id } = request.params;
+      if (!isUuid(id)) throw malformed('The id of an entry is a UUID.');
+      if (typeof request.body !== 'string') throw unsupportedMediaType('The body must have the type application/json.');
+      const { stop, tank_id, kind, volume, unit, reason, comment, note, filled_to, at } = parseDriverEntry(
+        request.body,
+      );
+      const { series, number } = splitNote(note);
+      const [row] = await writers
+        .as(senderOf(link, request.ip))
+        .query<{ outcome: Outcome }>(ENTRY, [
+          link.roundId,
+          link.generation,
+          id,
+          stop,
+          tank_id,
+          kind,
+          volume,
+          unit,
+          reason,
+          comment,
+          at,
+          series,
+          number,
+          filled_to,
+        ]);
+      reply.header('cache-control', 'no-store');
+      if (row === undefined || row.outcome === 'ended') return refuse(request.ip);
+      if (row.outcome === 'other') throw conflict('Another entry has this id.');
+      if (row.outcome === 'full') throw tooManyDriverEntries();
+      return reply.code(row.outcome === 'stored' ? 201 : 200).send({ object: 'driver_entry', id });
+    });
   });
 }
 
@@ -173,9 +165,6 @@ const senderOf = ({ roundId }: DriverLink, address: string): Sender => ({
 
 function takeToken(buckets: Map<string, TokenBucket>, roundId: string): void {
   const nowMs = Date.now();
-  // Clearing all buckets gives each round one extra burst, once per 10,000 rounds.
-  if (buckets.size >= MAX_ROUNDS) buckets.clear();
-  const bucket = buckets.get(roundId) ?? new TokenBucket(REQUESTS_OF_ROUND, nowMs);
-  buckets.set(roundId, bucket);
+  const bucket = bucketOf(buckets, roundId, REQUESTS_OF_ROUND, nowMs);
   if (!bucket.tryTake(nowMs)) throw linkSendsTooMuch(Math.ceil(bucket.delayMs(nowMs) / 1_000));
 }

@@ -5,11 +5,11 @@ import { gone, organizationOnly } from '../../http/problem.ts';
 import { CUSTOMER_SOURCE, type FeedSource, readChangeFeed, TANK_SOURCE } from '../../status/change_feed.ts';
 import { FeedExpiredError, FOLLOWED_DAYS, HistoryChangedError, REMOVAL_DAYS } from '../../status/feed_state.ts';
 import { LEVEL_SOURCES } from '../../status/level_changes.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { integerParameter, type Parameter } from '../parameters.ts';
 import { WrittenNote } from '../schemas/delivery_note.ts';
 import { ManagedCustomer, ManagedTank } from '../schemas/managed_objects.ts';
-import { Named, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableEnum, NullableNumber, NullableString, NullableTime, orNull, Time } from '../schemas/values.ts';
 import { EVENT_SOURCE, Event } from './events.ts';
 import { cursor, cursorOrProblem } from './filters.ts';
 import { LedgerEntry } from './ledger.ts';
@@ -84,12 +84,11 @@ const Change = Named('Change', {
       'ID of the object. A level has the ID of its tank. A stop has the ID of its round, a slash and its number.',
   }),
   deleted: Type.Boolean({ description: 'Whether the object is deleted.' }),
-  customer: Type.Union([ChangedCustomer, Type.Null()], {
-    description: 'The customer as it is now. Null if it is deleted, or if `kind` is not `customer`.',
-  }),
-  tank: Type.Union([ManagedTank, Type.Null()], {
-    description: 'The tank as it is now. Null if it is deleted, or if `kind` is not `tank`.',
-  }),
+  customer: orNull(
+    ChangedCustomer,
+    'The customer as it is now. Null if it is deleted, or if `kind` is not `customer`.',
+  ),
+  tank: orNull(ManagedTank, 'The tank as it is now. Null if it is deleted, or if `kind` is not `tank`.'),
   level: Type.Optional(Level),
   event: Type.Optional(Event),
   round: Type.Optional(ChangedRound),
@@ -108,11 +107,8 @@ const EXAMPLE: Static<typeof Change> = {
 };
 
 const MAX_SIZE = 1_000;
-export const feedSize = (items: string): Parameter<number> => ({
-  schema: Type.Integer({ minimum: 1, maximum: MAX_SIZE, default: 200 }),
-  description: `Maximum number of ${items}.`,
-  parse: integer(1, MAX_SIZE),
-});
+export const feedSize = (items: string) =>
+  integerParameter(`Maximum number of ${items}.`, { minimum: 1, maximum: MAX_SIZE, default: 200 });
 
 const types: Parameter<ChangeType[]> = {
   schema: Type.String({ examples: ['level,stop,verdict'] }),
@@ -143,7 +139,7 @@ export const readFeed = <T>(read: () => Promise<T>, remedy: string): Promise<T> 
     throw error;
   });
 
-export const listChangesOperation: Operation = {
+export const listChangesOperation = operation({
   path: '/fleet/v1/changes',
   operationId: 'listChanges',
   summary: 'Follow all changes',
@@ -161,12 +157,7 @@ export const listChangesOperation: Operation = {
   readsPrimary: true,
   canBeGone: true,
   parameters,
-  async handle({
-    readers,
-    caller,
-    parameters: given,
-    followReadings: follow,
-  }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given, followReadings: follow }) {
     // A feed of one customer could not report that a tank was given to another owner.
     if (caller.customerNo !== null) throw organizationOnly('The change feed needs');
     const { after, size = 200, types: kinds } = given;
@@ -185,4 +176,4 @@ export const listChangesOperation: Operation = {
     }));
     return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
   },
-};
+});

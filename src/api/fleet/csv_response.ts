@@ -30,6 +30,12 @@ export const csvParameters = {
   ),
 };
 
+/** Returns the function that writes a time in a zone as 2025-11-02 14:05. The Swedish format is ISO 8601. */
+export function localTimeIn(zone: string): (at: string) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  return (at) => format.format(Date.parse(at));
+}
+
 type CsvRequest = Pick<
   OperationRequest<{ format?: 'spreadsheet' | 'machine' }>,
   'caller' | 'exports' | 'reauthorize' | 'parameters'

@@ -1,18 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
 import { tenth } from '../../values/tenth.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { integerParameter } from '../parameters.ts';
 import { Closed, Named, Time } from '../schemas/values.ts';
 import { visibleCustomerNo } from '../visible_customer.ts';
 import { usageParameters } from './usage.ts';
-
-interface MonthRow {
-  starts_at: string;
-  unit: 'liters' | 'gallons';
-  refills: number;
-  delivered_volume: number;
-}
 
 /**
  * The refills of a customer ($1) in the last $3 months of a time zone ($2). Reads each tank by the index of tank and
@@ -44,6 +37,8 @@ const CustomerRefills = Named('CustomerRefills', {
   ),
 });
 
+type MonthRow = Static<typeof CustomerRefills>['months'][number];
+
 const EXAMPLE: Static<typeof CustomerRefills> = {
   object: 'customer_refills',
   customer_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
@@ -53,14 +48,10 @@ const EXAMPLE: Static<typeof CustomerRefills> = {
 
 const parameters = {
   zone: { ...usageParameters.zone, description: 'Time zone in which months begin, as in the IANA database.' },
-  months: {
-    schema: Type.Integer({ minimum: 1, maximum: 120, default: 12 }),
-    description: 'Number of months, up to now.',
-    parse: integer(1, 120),
-  } satisfies Parameter<number>,
+  months: integerParameter('Number of months, up to now.', { minimum: 1, maximum: 120, default: 12 }),
 };
 
-export const retrieveCustomerRefillsOperation: Operation = {
+export const retrieveCustomerRefillsOperation = operation({
   path: '/fleet/v1/customers/:id/refills',
   operationId: 'retrieveCustomerRefills',
   summary: "Retrieve a customer's refills by month",
@@ -72,11 +63,11 @@ export const retrieveCustomerRefillsOperation: Operation = {
   item: CustomerRefills,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const customerNo = await visibleCustomerNo(readers, caller, id);
     const { zone = 'UTC', months = 12 } = given;
     const rows = await readers.query<MonthRow>(REFILLS, [customerNo, zone, months]);
     const rounded = rows.map((row) => ({ ...row, delivered_volume: tenth(row.delivered_volume) }));
     return { body: { object: 'customer_refills', customer_id: id, zone, months: rounded } };
   },
-};
+});

@@ -1,27 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
+import type { CapacityUnit } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { Closed, Named, Time } from '../schemas/values.ts';
 import { visibleCustomerNo } from '../visible_customer.ts';
 import { readUsages, type UsageRange, usageParameters } from './usage.ts';
-
-type VolumeUnit = 'liters' | 'gallons';
-
-interface CustomerUsagePeriod {
-  starts_at: string;
-  used_volume: number;
-  delivered_volume: number;
-  lost_volume: number;
-  /** The number of tanks whose use is unknown, because there is no reading near an edge of the period. */
-  unknown_tanks: number;
-}
-
-interface SummedUsage {
-  tanks: number;
-  volumes: { unit: VolumeUnit; periods: CustomerUsagePeriod[] }[];
-}
 
 /**
  * The largest number of tanks that are added. Each tank costs about 2 ms. A customer with more tanks is a company with
@@ -39,7 +23,7 @@ async function readCustomerUsage(
   readers: Readers,
   { customerNo, ...range }: UsageRange & { customerNo: number },
 ): Promise<SummedUsage> {
-  const tanks = await readers.query<{ no: number; unit: VolumeUnit }>(TANKS, [customerNo, MAX_TANKS]);
+  const tanks = await readers.query<{ no: number; unit: CapacityUnit }>(TANKS, [customerNo, MAX_TANKS]);
   const usages = await readUsages(
     readers,
     tanks.map(({ no }) => no),
@@ -101,6 +85,9 @@ const CustomerUsage = Named('CustomerUsage', {
   ),
 });
 
+type SummedUsage = Pick<Static<typeof CustomerUsage>, 'tanks' | 'volumes'>;
+type CustomerUsagePeriod = SummedUsage['volumes'][number]['periods'][number];
+
 const EXAMPLE: Static<typeof CustomerUsage> = {
   object: 'customer_usage',
   customer_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
@@ -123,7 +110,7 @@ const EXAMPLE: Static<typeof CustomerUsage> = {
   ],
 };
 
-export const retrieveCustomerUsageOperation: Operation = {
+export const retrieveCustomerUsageOperation = operation({
   path: '/fleet/v1/customers/:id/usage',
   operationId: 'retrieveCustomerUsage',
   summary: "Retrieve a customer's use by month or week",
@@ -134,10 +121,10 @@ export const retrieveCustomerUsageOperation: Operation = {
   item: CustomerUsage,
   example: EXAMPLE,
   parameters: usageParameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof usageParameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const customerNo = await visibleCustomerNo(readers, caller, id);
     const { unit = 'month', zone = 'UTC', periods = 24 } = given;
     const usage = await readCustomerUsage(readers, { customerNo, unit, zone, periods });
     return { body: { object: 'customer_usage', customer_id: id, unit, zone, ...usage } };
   },
-};
+});

@@ -1,9 +1,7 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { CUSTOMER_STATUSES, findCustomerPage } from '../../status/customer_page.ts';
-import type { TankStatusName } from '../../status/status_rows.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
-import { Named, NullableString, NullableTime, pageEnd } from '../schemas/values.ts';
+import { operation } from '../operation.ts';
+import { Named, NullableEnum, NullableString, NullableTime, pageEnd } from '../schemas/values.ts';
 import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
 import { pageCursors, readPageAt, searchParameter, textParameter } from './filters.ts';
 import { countCustomersRecently } from './recent_counts.ts';
@@ -13,11 +11,10 @@ export const FleetCustomer = Named('FleetCustomer', {
   ...Customer.properties,
   external_key: NullableString("The operator's own number of the customer."),
   reminders_off_since: NullableTime('When the customer ended the reminders about low tanks. Null if they are sent.'),
-  worst_status: Type.Unsafe<TankStatusName | null>({
-    type: ['string', 'null'],
-    enum: [...CUSTOMER_STATUSES, null],
-    description: 'The most important status of the tanks of the customer. Null if no tank needs anything.',
-  }),
+  worst_status: NullableEnum(
+    CUSTOMER_STATUSES,
+    'The most important status of the tanks of the customer. Null if no tank needs anything.',
+  ),
 });
 
 export const FLEET_CUSTOMER_EXAMPLE: Static<typeof FleetCustomer> = {
@@ -38,7 +35,7 @@ const parameters = {
   ...pageCursors,
 };
 
-export const listFleetCustomersOperation: Operation = {
+export const listFleetCustomersOperation = operation({
   path: '/fleet/v1/customers',
   operationId: 'findCustomers',
   summary: 'List or find customers, by name',
@@ -49,7 +46,7 @@ export const listFleetCustomersOperation: Operation = {
   item: FleetCustomer,
   example: FLEET_CUSTOMER_EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const { external_key: externalKey, q: words, size = 50 } = given;
     const filter = { ...(words && { words }), ...(externalKey !== undefined && { externalKey }) };
@@ -60,4 +57,4 @@ export const listFleetCustomersOperation: Operation = {
     const { customers: data, next, previous } = page;
     return { body: { object: 'list', data, ...pageEnd(next), previous, total_items: count, as_of: asOf } };
   },
-};
+});

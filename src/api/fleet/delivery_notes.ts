@@ -1,13 +1,12 @@
-import type { Static } from 'typebox';
 import { readNotePage } from '../../deliveries/note_page.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type ParameterValues, timeParameter } from '../parameters.ts';
-import { NOTE_EXAMPLE, WrittenNote } from '../schemas/delivery_note.ts';
+import { operation } from '../operation.ts';
+import { timeParameter } from '../parameters.ts';
+import { WRITTEN_NOTE_EXAMPLE, WrittenNote } from '../schemas/delivery_note.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize, textParameter } from './filters.ts';
 import { filterParametersOfLedger } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
 
-const { truck_id, driver_id, owner_id } = filterParametersOfLedger;
+const { truck_id, driver_id, tank_id, owner_id } = filterParametersOfLedger;
 
 const parameters = {
   since: timeParameter('Only notes written at or after this time.'),
@@ -16,24 +15,14 @@ const parameters = {
   number: textParameter('Only notes with this number, of any series.', '20379'),
   reference: textParameter('Only notes with this reference of your own system.', 'SO-88121'),
   owner_id,
-  tank_id: filterParametersOfLedger.tank_id,
+  tank_id,
   truck_id,
   driver_id,
   size: pageSize,
   after: cursor('`next` of the page before.'),
 };
 
-const {
-  pins: _pins,
-  earlier: _earlier,
-  is_other_product: _other,
-  written_by: _by,
-  etag: _etag,
-  ...example
-} = NOTE_EXAMPLE;
-const EXAMPLE: Static<typeof WrittenNote> = example;
-
-export const listDeliveryNotesOperation: Operation = {
+export const listDeliveryNotesOperation = operation({
   path: '/fleet/v1/delivery-notes',
   operationId: 'listDeliveryNotes',
   summary: 'List delivery notes',
@@ -42,9 +31,9 @@ export const listDeliveryNotesOperation: Operation = {
     '`/fleet/v1/changes?types=delivery_note`. A key that is narrowed to one customer sees the notes of this customer, without drivers.',
   returns: 'event_feed',
   item: WrittenNote,
-  example: EXAMPLE,
+  example: WRITTEN_NOTE_EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { size = 50, after } = given;
     const isNarrowed = caller.customerNo !== null;
     const filter = {
@@ -62,4 +51,4 @@ export const listDeliveryNotesOperation: Operation = {
     const data = isNarrowed ? page.notes.map((note) => ({ ...note, driver_id: null })) : page.notes;
     return { body: { object: 'list', data, next: page.next, has_more: page.next !== null } };
   },
-};
+});

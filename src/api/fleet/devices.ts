@@ -9,9 +9,8 @@ import {
   readTakenVersion,
   sumDevices,
 } from '../../status/device_troubles.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { Parameter, ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
 import {
   Closed,
   Named,
@@ -23,7 +22,7 @@ import {
   pageEndFields,
   Time,
 } from '../schemas/values.ts';
-import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
+import { cursor, cursorOrProblem, filterParameters, idParameter, oneOf, pageSize } from './filters.ts';
 import { CachedResults } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -41,17 +40,11 @@ export const Device = Named('FleetDevice', {
   battery_percent: NullableNumber('The charge of its battery, in percent. Null if it does not report a percentage.'),
   battery_v: NullableNumber('The voltage of its battery. Null if it does not report a voltage.'),
   battery_low_since: NullableTime('Since when its battery is low.'),
-  battery_months_left: Type.Union(
-    [
-      Closed({
-        min: Type.Integer({ description: 'At the earliest.' }),
-        max: Type.Integer({ description: 'At the latest.' }),
-      }),
-      Type.Null(),
-    ],
+  battery_months_left: Nullable(
+    'In how many months its battery will be low, at most 24. Null if the charge does not fall clearly so far.',
     {
-      description:
-        'In how many months its battery will be low, at most 24. Null if the charge does not fall clearly so far.',
+      min: Type.Integer({ description: 'At the earliest.' }),
+      max: Type.Integer({ description: 'At the latest.' }),
     },
   ),
   signal_dbm: NullableNumber('The median of its signal in a week. Null if it reports no signal, or reports percent.'),
@@ -164,12 +157,6 @@ const EXAMPLE: Static<typeof Devices> = {
   ...pageEnd(null),
 };
 
-const commissioned_by: Parameter<string> = {
-  schema: Type.String(),
-  description: 'Return only the devices that this contact put on their tanks.',
-  parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be the ID of a contact.' }),
-};
-
 export const deviceFilterParameters = {
   state: oneOf(
     [...DEVICE_TROUBLES, 'trouble', 'taken_on'],
@@ -177,7 +164,7 @@ export const deviceFilterParameters = {
       '`taken_on`: devices in trouble that somebody has taken on. Without it: all devices.',
   ),
   city: filterParameters.city,
-  commissioned_by,
+  commissioned_by: idParameter('Return only the devices that this contact put on their tanks.', 'the ID of a contact'),
 };
 
 export const deviceFilter = ({
@@ -193,7 +180,7 @@ export const deviceFilter = ({
 const parameters = { ...deviceFilterParameters, size: pageSize, after: cursor('`next` of the page before.') };
 const recentCounts = new CachedResults<CountedDevices>();
 
-export const listDevicesOperation: Operation = {
+export const listDevicesOperation = operation({
   path: '/fleet/v1/devices',
   operationId: 'listDevices',
   summary: 'List devices by when they were last heard of',
@@ -204,7 +191,7 @@ export const listDevicesOperation: Operation = {
   item: Devices,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const filter = deviceFilter(given);
     const { size = 50, after } = given;
@@ -219,4 +206,4 @@ export const listDevicesOperation: Operation = {
     const sums = sumDevices(counted.value, filter);
     return { body: { object: 'devices', devices: page.rows, ...sums, as_of: counted.asOf, ...pageEnd(page.next) } };
   },
-};
+});

@@ -1,6 +1,5 @@
 import { type DeviceItem, findDevicePiece, readDevices } from '../../status/device_page.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { type CsvFile, csvParameters, csvResponse, pagesByNumber } from './csv_response.ts';
 import { DEVICE_EXAMPLE, Device, deviceFilter, deviceFilterParameters } from './devices.ts';
 import { scopeOf } from './tanks.ts';
@@ -35,7 +34,7 @@ const COLUMNS: Readonly<Record<string, (device: DeviceItem) => unknown>> = {
 
 const parameters = { ...deviceFilterParameters, ...csvParameters };
 
-export const exportDevicesOperation: Operation = {
+export const exportDevicesOperation = operation({
   path: '/fleet/v1/devices.csv',
   operationId: 'exportDevices',
   summary: 'Export devices as CSV',
@@ -45,7 +44,7 @@ export const exportDevicesOperation: Operation = {
   item: Device,
   example: DEVICE_EXAMPLE,
   parameters,
-  handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
+  handle(request) {
     const { readers, caller } = request;
     const filter = deviceFilter(request.parameters);
     const scope = scopeOf(caller);
@@ -60,4 +59,4 @@ export const exportDevicesOperation: Operation = {
     };
     return Promise.resolve(csvResponse(request, file));
   },
-};
+});

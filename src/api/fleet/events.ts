@@ -1,26 +1,22 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import {
   ALL_EVENT_TYPES,
   type AnyEventType,
-  type EventReading,
   IS_CAUSED_BY_READINGS_SQL,
   RETRACTION_REASONS,
-  type RetractionReason,
 } from '../../evaluation/pure/alerts/event_types.ts';
 import { alongIndex, type FeedSource, readByNumber } from '../../status/change_feed.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
-import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { operation } from '../operation.ts';
+import { Closed, Named, Nullable, NullableEnum, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-/** Why an event was retracted. The column is null if late readings were the reason. */
-export const RETRACTED_BECAUSE_SQL = `case when e.retracted_at is not null
-  then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
-export type RetractedBecause = RetractionReason | 'late_readings';
+/** The columns of `eventFields`. If late readings caused a retraction, the table has no reason. */
+export const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, e.data, e.readings,
+  case when e.retracted_at is not null then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
 
 /**
  * Whether a list of past events shows an event. If `include` is true, it also shows retracted events that were notified
@@ -34,20 +30,7 @@ export const retractedParameter = oneOf(
   'include: return retracted events as well, if somebody may have been notified of them. They have `retracted_at`.',
 );
 
-interface FeedEvent {
-  id: string;
-  type: AnyEventType;
-  occurred_at: string;
-  recorded_at: string;
-  retracted_at: string | null;
-  retracted_because: RetractedBecause | null;
-  tank_id: string;
-  custom_id: string | null;
-  owner_id: string;
-  external_key: string | null;
-  data: object;
-  readings: readonly EventReading[];
-}
+type FeedEvent = Omit<Static<typeof Event>, 'object'>;
 
 interface EventPage {
   events: FeedEvent[];
@@ -59,8 +42,7 @@ interface EventPage {
 
 type FeedRow = FeedEvent & { change_number: string; no: string };
 
-const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, t.id as tank_id, t.custom_id,
-  c.id as owner_id, c.external_key, e.data, e.readings`;
+const FEED_COLUMNS = `${EVENT_COLUMNS}, t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key`;
 
 /**
  * The events in the order of their change numbers. Transactions do not commit in this order, so the events of a
@@ -70,7 +52,7 @@ const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_a
  */
 const eventsAfter = (name: string, from: string, condition: string): Statement => ({
   name,
-  text: `select ${EVENT_COLUMNS}, e.change_number::text as change_number, e.no::text as no
+  text: `select ${FEED_COLUMNS}, e.change_number::text as change_number, e.no::text as no
     from ${from} join customers c on c.no = t.owner_no
     where ${condition} and t.deleted_at is null and (e.change_number, e.no) > ($2::bigint, $3::bigint)
       and e.change_number < final_change_number($1)
@@ -123,7 +105,7 @@ export const EVENT_SOURCE: FeedSource<'event'> = {
   positions: alongIndex('events'),
   read: readByNumber('event', {
     name: 'changed_events',
-    text: `select e.no::text as ref, false as is_deleted, 'event' as object, ${EVENT_COLUMNS}
+    text: `select e.no::text as ref, false as is_deleted, 'event' as object, ${FEED_COLUMNS}
       from ${OF_FEED} join customers c on c.no = t.owner_no where e.no = any ($1::bigint[]) and t.deleted_at is null`,
   }),
 };
@@ -135,13 +117,11 @@ export const eventFields = {
   occurred_at: Time('When it happened.'),
   recorded_at: Time('When it was found.'),
   retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null if it is valid.'),
-  retracted_because: Type.Unsafe<RetractedBecause | null>({
-    type: ['string', 'null'],
-    enum: [...RETRACTION_REASONS, 'late_readings', null],
-    description:
-      'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of ' +
+  retracted_because: NullableEnum(
+    [...RETRACTION_REASONS, 'late_readings'],
+    'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of ' +
       'Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null if it is valid.',
-  }),
+  ),
   data: Type.Unsafe<object>({
     type: 'object',
     additionalProperties: true,
@@ -152,6 +132,8 @@ export const eventFields = {
     { description: 'The readings that caused it, oldest first.' },
   ),
 };
+
+export type EventFields = Static<TObject<typeof eventFields>>;
 
 /** What followed an event, for people who read the history. */
 export const followedField = {
@@ -212,7 +194,7 @@ const parameters = {
   after: cursor('`next` of the last response. Leave it out to begin with the first event.'),
 };
 
-export const listEventsOperation: Operation = {
+export const listEventsOperation = operation({
   path: '/fleet/v1/events',
   operationId: 'listEvents',
   summary: 'Follow the events',
@@ -223,10 +205,10 @@ export const listEventsOperation: Operation = {
   item: Event,
   example: EVENT_EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { type = null, size = 50, after } = given;
     const page = await cursorOrProblem('after', () => readEventFeed(readers, scopeOf(caller), { type, size, after }));
     const data = page.events.map(({ id, ...event }) => ({ id, object: 'event', ...event }));
     return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
   },
-};
+});

@@ -1,7 +1,7 @@
 import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { formerly, type ParameterValues, timeParameter } from '../parameters.ts';
-import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse } from './csv_response.ts';
+import { operation } from '../operation.ts';
+import { formerly, timeParameter } from '../parameters.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse, localTimeIn } from './csv_response.ts';
 import { EVENT_EXAMPLE, Event } from './events.ts';
 import { filterParameters, oneOf } from './filters.ts';
 import { type EventRow, readEventRows } from './history.ts';
@@ -62,7 +62,7 @@ const parameters = {
   ...csvParameters,
 };
 
-export const exportEventsOperation: Operation = {
+export const exportEventsOperation = operation({
   path: '/fleet/v1/events.csv',
   operationId: 'exportEvents',
   summary: 'Export events as CSV',
@@ -74,7 +74,7 @@ export const exportEventsOperation: Operation = {
   example: EVENT_EXAMPLE,
   hasLocalTimes: true,
   parameters,
-  handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
+  handle(request) {
     const {
       from,
       to,
@@ -93,18 +93,17 @@ export const exportEventsOperation: Operation = {
     };
     const { readers, caller } = request;
     const scope = scopeOf(caller);
-    // The Swedish format is ISO 8601.
-    const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    const localTime = localTimeIn(zone);
     const file: CsvFile<EventRow> = {
       name: 'events.csv',
       zone,
       header: Object.keys(COLUMNS),
       readPage: (after) => readEventRows(readers, scope, { filter, after, size: CSV_PAGE_ROWS }),
       cellsOf(row) {
-        const localTime = local.format(Date.parse(row.occurred_at));
-        return Object.values(COLUMNS).map((column) => column(row, localTime));
+        const local = localTime(row.occurred_at);
+        return Object.values(COLUMNS).map((column) => column(row, local));
       },
     };
     return Promise.resolve(csvResponse(request, file));
   },
-};
+});

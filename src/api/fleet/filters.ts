@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { USE_CASES } from '../../catalog/use_case.ts';
+import { isDate } from '../../deliveries/round_day.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { InvalidCursorError } from '../../status/cursor.ts';
 import { FLEET_SORTS, type FleetSort } from '../../status/fleet_order.ts';
@@ -8,7 +9,7 @@ import { SECTIONS, type Section } from '../../status/sections.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import type { Box, FleetFilter } from '../../status/tank_filter.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { integer, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
+import { integerParameter, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
 
 const MAX_IDS = 100;
 const MAX_KM = 500;
@@ -35,6 +36,21 @@ export const textParameter = (description: string, example: string): Parameter<s
       : { value: value.normalize() },
 });
 
+/** The ID of one object. `what` is the end of the error "Must be ...". */
+export function idParameter(description: string, what = 'an ID'): Parameter<string> {
+  return {
+    schema: Type.String(),
+    description,
+    parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: `Must be ${what}.` }),
+  };
+}
+
+export const dateParameter = (description: string, example: string): Parameter<string> => ({
+  schema: Type.String({ format: 'date', examples: [example] }),
+  description,
+  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
+});
+
 const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tanks with this status.');
 
 const reporting = oneOf(['never'], 'never: return only tanks without a reading so far.');
@@ -48,18 +64,12 @@ const section: Parameter<Section> = oneOf(
   'Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one.',
 );
 
-const within_days: Parameter<number> = {
-  schema: Type.Integer({ minimum: 0, maximum: 730 }),
-  description:
-    'Return only tanks that are low or reach their threshold within this many days, by the time zone of the organization.',
-  parse: integer(0, 730),
-};
+const within_days = integerParameter(
+  'Return only tanks that are low or reach their threshold within this many days, by the time zone of the organization.',
+  { minimum: 0, maximum: 730 },
+);
 
-const owner_id: Parameter<string> = {
-  schema: Type.String(),
-  description: 'Return only tanks of this customer.',
-  parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be the ID of a customer.' }),
-};
+const owner_id = idParameter('Return only tanks of this customer.', 'the ID of a customer');
 
 const ids: Parameter<string[]> = {
   schema: Type.String({ examples: ['01989f31-0c52-7a08-8f4e-5d1c9b7e2f66'] }),
@@ -182,11 +192,11 @@ export const cursor = (description: string): Parameter<string> => ({
   parse: (value) => (value.length <= 400 ? { value } : { code: 'invalid', detail: 'Must be a cursor.' }),
 });
 
-export const pageSize: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  description: 'Maximum number of objects on a page.',
-  parse: integer(1, 200),
-};
+export const pageSize = integerParameter('Maximum number of objects on a page.', {
+  minimum: 1,
+  maximum: 200,
+  default: 50,
+});
 
 /** Runs a read with a cursor of the caller. An invalid cursor becomes an error of the parameter `param`. */
 export async function cursorOrProblem<T>(param: string, read: () => Promise<T>): Promise<T> {

@@ -1,41 +1,30 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
-import { ALL_EVENT_TYPES, IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
+import {
+  ALL_EVENT_TYPES,
+  type AnyEventType,
+  IS_CAUSED_BY_READINGS_SQL,
+} from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
-import { type FollowUp, withFollowUps } from '../../status/follow_ups.ts';
+import { withFollowUps } from '../../status/follow_ups.ts';
 import { productSql } from '../../status/product_fields.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
-import { PRODUCT_NAMES, type Product, productOf } from '../../values/products.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type ParameterValues, timeParameter } from '../parameters.ts';
-import { Closed, Named, NullableString, pageEnd, pageEndFields } from '../schemas/values.ts';
+import { PRODUCT_NAMES, productOf } from '../../values/products.ts';
+import { operation } from '../operation.ts';
+import { timeParameter } from '../parameters.ts';
+import { Closed, idName, Named, NullableString, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { findCustomerNo } from '../visible_customer.ts';
 import {
+  EVENT_COLUMNS,
+  type EventFields,
   eventFields,
   followedField,
   isShownSql,
-  RETRACTED_BECAUSE_SQL,
-  type RetractedBecause,
   retractedParameter,
 } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { FOLLOWED_EVENT_EXAMPLE } from './tank_events.ts';
 import { scopeOf } from './tanks.ts';
-
-interface PastEvent {
-  id: string;
-  type: AnyEventType;
-  occurred_at: string;
-  recorded_at: string;
-  retracted_at: string | null;
-  retracted_because: RetractedBecause | null;
-  tank: { id: string; name: string; custom_id: string | null; product: Product };
-  owner: { id: string; name: string };
-  data: object;
-  readings: readonly EventReading[];
-  followed: FollowUp | null;
-}
 
 export interface HistoryFilter {
   type: AnyEventType | null;
@@ -47,7 +36,7 @@ export interface HistoryFilter {
   withRetracted: boolean;
 }
 
-export type EventRow = Omit<PastEvent, 'tank' | 'owner' | 'followed'> & {
+export interface EventRow extends EventFields {
   no: string;
   tank_id: string;
   tank_name: string;
@@ -57,10 +46,10 @@ export type EventRow = Omit<PastEvent, 'tank' | 'owner' | 'followed'> & {
   owner_id: string;
   owner_name: string;
   external_key: string | null;
-};
+}
 
-const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings,
-  e.no::text as no, t.id as tank_id, t.name as tank_name, t.custom_id, ${productSql('t')} as product, t.city, c.id as owner_id, c.name as owner_name,
+const COLUMNS = `${EVENT_COLUMNS}, e.no::text as no,
+  t.id as tank_id, t.name as tank_name, t.custom_id, ${productSql('t')} as product, t.city, c.id as owner_id, c.name as owner_name,
   c.external_key`;
 /**
  * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 whether to
@@ -129,33 +118,13 @@ export async function readEventRows(
 
 const isoTime = (ms: string | number): string => new Date(Number(ms)).toISOString();
 
-const pastEvent = ({
-  id,
-  type,
-  occurred_at,
-  recorded_at,
-  data,
-  readings,
-  followed,
-  ...row
-}: EventRow & Pick<PastEvent, 'followed'>): PastEvent => ({
-  id,
-  type,
-  occurred_at,
-  recorded_at,
-  retracted_at: row.retracted_at,
-  retracted_because: row.retracted_because,
-  data,
-  readings,
-  followed,
+/** The serializer leaves out the other columns of the row. */
+const pastEvent = (row: EventRow & Pick<PastEvent, 'followed'>): PastEvent => ({
+  ...row,
   tank: { id: row.tank_id, name: row.tank_name, custom_id: row.custom_id, product: productOf(row.product) },
   owner: { id: row.owner_id, name: row.owner_name },
 });
 
-const idName = (object: string) => ({
-  id: Type.String({ description: `ID of the ${object}.` }),
-  name: Type.String({ description: 'Its name.' }),
-});
 const NamedTank = Closed({
   ...idName('tank'),
   custom_id: NullableString("The operator's own number of the tank."),
@@ -170,6 +139,8 @@ const History = Named('History', {
   }),
   ...pageEndFields,
 });
+
+type PastEvent = Static<typeof History>['events'][number];
 
 const EXAMPLE: Static<typeof History> = {
   object: 'history',
@@ -193,7 +164,7 @@ const parameters = {
   after: cursor('`next` of the page before.'),
 };
 
-export const listHistoryOperation: Operation = {
+export const listHistoryOperation = operation({
   path: '/fleet/v1/history',
   operationId: 'listHistory',
   summary: 'List the events of all tanks, newest first',
@@ -204,7 +175,7 @@ export const listHistoryOperation: Operation = {
   item: History,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { type = null, owner_id: ownerId = null, since, until, retracted, size = 50, after } = given;
     const withRetracted = retracted === 'include';
     const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: until?.ms ?? null, withRetracted };
@@ -212,4 +183,4 @@ export const listHistoryOperation: Operation = {
     const rows = await withFollowUps(readers, page.rows, { isOwner: caller.customerNo !== null });
     return { body: { object: 'history', events: rows.map(pastEvent), ...pageEnd(page.next) } };
   },
-};
+});

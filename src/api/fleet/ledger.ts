@@ -11,23 +11,25 @@ import { INCOMPARABLE_REASONS } from '../../deliveries/pure/notes/note_verdict.t
 import { commonOffsetOf, VERDICTS } from '../../deliveries/verdict_texts.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import { organizationZone } from '../../status/organization_day.ts';
-import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
+import { PRODUCT_NAMES } from '../../values/products.ts';
 import { tenth } from '../../values/tenth.ts';
-import { isUuid } from '../../values/uuid7.ts';
 import { zonedDayStartMs } from '../../values/zoned_time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
+import { operation } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
 import {
   Closed,
+  Count,
+  idName,
   Named,
   Nullable,
+  NullableEnum,
   NullableNumber,
   NullableString,
   pageEnd,
   pageEndFields,
   Time,
 } from '../schemas/values.ts';
-import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
+import { cursor, cursorOrProblem, idParameter, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
 /** The share of correct deliveries that are reported as not consistent (bench/results/deliveries.md). */
@@ -40,12 +42,6 @@ export const monthParameter: Parameter<string> = {
   description: 'Only entries of this month, by the time zone of the organization.',
   parse: (value) => (MONTH.test(value) ? { value } : { code: 'invalid', detail: 'Must be a month such as 2025-10.' }),
 };
-
-const idParameter = (description: string): Parameter<string> => ({
-  schema: Type.String(),
-  description,
-  parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be an ID.' }),
-});
 
 /** The month that is `by` months later, such as 2026-01 after 2025-12. */
 export function nextMonth(month: string, by = 1): string {
@@ -93,10 +89,6 @@ export async function ledgerFilter(
 export const visibleItem = (item: LedgerItem, { customerNo }: Pick<Caller, 'customerNo'>): LedgerItem =>
   customerNo === null ? item : { ...item, driver: null };
 
-const idName = (object: string) => ({
-  id: Type.String({ description: `ID of the ${object}.` }),
-  name: Type.String({ description: 'Its name.' }),
-});
 const NamedTank = Closed({ ...idName('tank'), custom_id: NullableString("The operator's own number of the tank.") });
 const unit = Type.Enum(['liters', 'gallons'], {
   description: 'Unit of the volumes: that of the notes, or of the tank.',
@@ -106,11 +98,7 @@ export const LedgerEntry = Named('LedgerEntry', {
   id: Type.String({ description: 'ID of the entry. It stays the same while its first note or refill stays the same.' }),
   at: Time('When the first note was written; without a note, when the gauge saw the refill.'),
   verdict: Type.Enum([...VERDICTS], { description: 'Whether note and gauge agree.' }),
-  reason: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    enum: [...INCOMPARABLE_REASONS, null],
-    description: 'Why note and gauge cannot be compared.',
-  }),
+  reason: NullableEnum(INCOMPARABLE_REASONS, 'Why note and gauge cannot be compared.'),
   unlike_earlier: Type.Boolean({
     description: 'Whether the delivery differs from the earlier deliveries to its tank.',
   }),
@@ -124,11 +112,7 @@ export const LedgerEntry = Named('LedgerEntry', {
       precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
       volume: Type.Number({ description: 'Volume, as written.' }),
       unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume, as written.' }),
-      product: Type.Unsafe<Product | null>({
-        type: ['string', 'null'],
-        enum: [...PRODUCT_NAMES, null],
-        description: 'What was delivered, if the note says it.',
-      }),
+      product: NullableEnum(PRODUCT_NAMES, 'What was delivered, if the note says it.'),
       is_other_product: Type.Boolean({ description: 'Whether its tank holds another product than the note says.' }),
     }),
     { description: 'The notes of this delivery. Empty for a refill without a note.' },
@@ -210,7 +194,6 @@ export const CommonOffset = Nullable(
   },
 );
 
-const Count = (description: string) => Type.Integer({ description });
 const Ledger = Named('Ledger', {
   object: Type.Literal('ledger'),
   zone: Type.String({ description: 'Time zone in which months begin.' }),
@@ -230,7 +213,7 @@ const Ledger = Named('Ledger', {
 
 const parameters = { ...filterParametersOfLedger, size: pageSize, after: cursor('`next` of the page before.') };
 
-export const listLedgerOperation: Operation = {
+export const listLedgerOperation = operation({
   path: '/fleet/v1/ledger',
   operationId: 'listLedger',
   summary: 'List delivery notes and refills with their verdicts',
@@ -261,7 +244,7 @@ export const listLedgerOperation: Operation = {
     ...pageEnd(null),
   },
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const { size = 50, after } = given;
     const { filter, zone } = await ledgerFilter(readers, caller, given);
@@ -281,4 +264,4 @@ export const listLedgerOperation: Operation = {
     const common_offset = commonOffsetOf(commonOffset);
     return { body: { object: 'ledger', zone, counts, common_offset, entries, ...pageEnd(page.next) } };
   },
-};
+});

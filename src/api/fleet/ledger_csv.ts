@@ -9,9 +9,8 @@ import {
   reasonText,
   VERDICT_TEXTS,
 } from '../../deliveries/verdict_texts.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
-import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse } from './csv_response.ts';
+import { operation } from '../operation.ts';
+import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse, localTimeIn } from './csv_response.ts';
 import { oneOf } from './filters.ts';
 import { filterParametersOfLedger, LEDGER_EXAMPLE, LedgerEntry, ledgerFilter, visibleItem } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
@@ -75,7 +74,7 @@ const parameters = {
   ...csvParameters,
 };
 
-export const exportLedgerOperation: Operation = {
+export const exportLedgerOperation = operation({
   path: '/fleet/v1/ledger.csv',
   operationId: 'exportLedger',
   summary: 'Export the ledger as CSV',
@@ -87,14 +86,13 @@ export const exportLedgerOperation: Operation = {
   example: LEDGER_EXAMPLE,
   hasLocalTimes: true,
   parameters,
-  async handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle(request) {
     const { readers, caller, parameters: given } = request;
     const { filter, zone } = await ledgerFilter(readers, caller, given);
     const [row] = await readers.query<{ language: string }>(LANGUAGE, [caller.organizationNo]);
     const language = given.language ?? languageOf(row?.language ?? 'en');
     const scope = scopeOf(caller);
-    // The Swedish format is ISO 8601.
-    const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    const localTime = localTimeIn(zone);
     const { columns } = VERDICT_TEXTS[language];
     const isForMachine = given.format === 'machine';
     const file: CsvFile<LedgerItem> = {
@@ -108,10 +106,10 @@ export const exportLedgerOperation: Operation = {
       cellsOf(item) {
         const visible = visibleItem(item, caller);
         if (isForMachine) return Object.values(MACHINE_CELLS).map((cellOf) => cellOf(visible));
-        const localTime = local.format(Date.parse(item.at));
-        return LEDGER_COLUMNS.map((column) => CELLS[column](visible, localTime, language));
+        const local = localTime(item.at);
+        return LEDGER_COLUMNS.map((column) => CELLS[column](visible, local, language));
       },
     };
     return csvResponse(request, file);
   },
-};
+});

@@ -7,14 +7,12 @@ import { organizationZone } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { Closed, Named, Nullable, NullableNumber, NullableString } from '../schemas/values.ts';
+import { operation } from '../operation.ts';
+import { integerParameter } from '../parameters.ts';
+import { Closed, Count, Named, Nullable, NullableNumber, NullableString } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
 import { CommonOffset, monthParameter, monthStartMs, nextMonth } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
-
-const Count = (description: string) => Type.Integer({ description });
 
 /** The comparison of a truck or driver with the others. `excess`, `from` and `to` are shares: 0.02 is 2 %. */
 interface ComparedShares {
@@ -169,14 +167,10 @@ const totalObject = (total: TotalRow, compared: ComparedShares | null, erasedLit
 const parameters = {
   by: oneOf(['truck', 'driver', 'month'], 'What to sum by. The default is truck.'),
   month: { ...monthParameter, description: 'The last month of the period. The default is this month.' },
-  months: {
-    schema: Type.Integer({ minimum: 1, maximum: 60, default: 12 }),
-    description: 'Number of months of the period.',
-    parse: integer(1, 60),
-  } satisfies Parameter<number>,
+  months: integerParameter('Number of months of the period.', { minimum: 1, maximum: 60, default: 12 }),
 };
 
-export const retrieveLedgerTotalsOperation: Operation = {
+export const retrieveLedgerTotalsOperation = operation({
   path: '/fleet/v1/ledger/totals',
   operationId: 'retrieveLedgerTotals',
   summary: 'Retrieve the totals of the ledger',
@@ -187,7 +181,7 @@ export const retrieveLedgerTotalsOperation: Operation = {
   item: Totals,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const { by = caller.customerNo === null ? 'truck' : 'month', months = 12 } = given;
     if (by !== 'month' && caller.customerNo !== null) throw organizationOnly('The comparison of trucks needs');
@@ -236,4 +230,4 @@ export const retrieveLedgerTotalsOperation: Operation = {
       },
     };
   },
-};
+});

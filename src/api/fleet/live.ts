@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { filterParameters } from './filters.ts';
 import { recentNewestReading } from './summary.ts';
 import { scopeOf } from './tanks.ts';
@@ -15,7 +14,7 @@ const VISIBLE_TANKS: Statement = {
 const parameters = { tanks: filterParameters.ids };
 
 /** The stream sends only the IDs of changed tanks. Clients read these tanks again with the other operations. */
-export const watchTanksOperation: Operation = {
+export const watchTanksOperation = operation({
   path: '/fleet/v1/live',
   operationId: 'watchTanks',
   summary: 'Watch tanks for changes',
@@ -30,13 +29,7 @@ export const watchTanksOperation: Operation = {
   item: Type.Object({ ids: Type.Array(Type.String()) }, { title: 'ChangedTanks' }),
   example: { ids: ['01989f31-0c52-7a08-8f4e-5d1c9b7e2f66'] },
   parameters,
-  async handle({
-    readers,
-    caller,
-    parameters: given,
-    streams,
-    reauthorize,
-  }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given, streams, reauthorize }) {
     if (streams === undefined) throw new Error('the request has no connection to stream to');
     const scope = [caller.organizationNo, caller.customerNo];
     const rows = await readers.query<{ no: number; id: string }>(VISIBLE_TANKS, [...scope, given.tanks ?? []]);
@@ -56,4 +49,4 @@ export const watchTanksOperation: Operation = {
       },
     };
   },
-};
+});

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers } from '../../db/readers.ts';
 import { organizationToday } from '../../status/organization_day.ts';
@@ -13,46 +14,13 @@ import {
   matchesOneOwner,
   SqlValues,
 } from '../../status/tank_filter.ts';
+import type { FleetMap } from './map_schema.ts';
 import { CachedResults } from './recent_counts.ts';
 
-type Counts = Record<TankStatusName, number>;
-
-interface MapCell {
-  /** The mean position of the tanks of the cell. */
-  latitude: number;
-  longitude: number;
-  tanks: number;
-  /** The tank of a cell that has only one. */
-  tank_id: string | null;
-  counts: Counts;
-}
-
-/** A city with tanks, as it is written in their addresses. */
-interface MapPlace {
-  city: string;
-  latitude: number;
-  longitude: number;
-  tanks: number;
-  counts: Counts;
-}
-
-interface MapTank {
-  id: string;
-  latitude: number;
-  longitude: number;
-  status: TankStatusName[];
-}
-
-/** The content of a map area. */
-interface MapGroups {
-  cells: MapCell[];
-  /** The cities, for names on the map and for the list beside it. */
-  places: MapPlace[];
-  /** The tanks that are in no cell. */
-  tanks: MapTank[];
-  /** The smallest area that contains all tanks of the cells and of `tanks`. Null if there are none. */
-  bounds: Box | null;
-}
+type MapGroups = Omit<Static<typeof FleetMap>, 'object'>;
+type MapCell = MapGroups['cells'][number];
+type MapPlace = MapGroups['places'][number];
+type MapTank = MapGroups['tanks'][number];
 
 export interface MapRequest {
   scope: FleetScope;
@@ -193,7 +161,10 @@ async function readTanks(
   return rows.length > MAX_FEW_TANKS ? null : rows;
 }
 
-/** Cells and cities, the fullest first. Tanks that are losing gas are in no cell, unless there are more than 2,000. */
+/**
+ * Reads cells and cities, the fullest first. If the request asks for tanks one by one, tanks that are losing gas are in
+ * no cell, unless there are more than 2,000.
+ */
 async function readGroups(readers: Readers, request: DatedRequest, source: keyof typeof SOURCES): Promise<MapGroups> {
   // Losing tanks are found by their index, however large the area is.
   const losing = request.hasTanks ? await readTanks(readers, request, 'selected', { isLosing: true }) : null;
@@ -282,7 +253,7 @@ function placesOf(tanks: readonly TankRow[]): MapPlace[] {
     .slice(0, MAX_PLACES);
 }
 
-const countsOf = (count: (name: TankStatusName) => number): Counts => ({
+const countsOf = (count: (name: TankStatusName) => number): MapCell['counts'] => ({
   losing: count('losing'),
   low: count('low'),
   gauge_unreliable: count('gauge_unreliable'),

@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { organizationOnly } from '../../http/problem.ts';
 import { FOLLOWED_DAYS } from '../../status/feed_state.ts';
 import { BEGIN_DAYS, readReadingFeed } from '../../status/reading_feed.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { Named, NullableTime } from '../schemas/values.ts';
 import { feedSize, Level, readFeed } from './changes.ts';
 import { cursor } from './filters.ts';
@@ -34,7 +33,7 @@ const parameters = {
   ),
 };
 
-export const listReadingsOperation: Operation = {
+export const listReadingsOperation = operation({
   path: '/fleet/v1/readings',
   operationId: 'listReadings',
   summary: 'Follow the new readings of all tanks',
@@ -50,12 +49,7 @@ export const listReadingsOperation: Operation = {
   readsPrimary: true,
   canBeGone: true,
   parameters,
-  async handle({
-    readers,
-    caller,
-    parameters: given,
-    followReadings: follow,
-  }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given, followReadings: follow }) {
     // A feed of one customer would lose readings of a tank that is given to another owner.
     if (caller.customerNo !== null) throw organizationOnly('The feed of readings needs');
     const { after, size = 200 } = given;
@@ -66,4 +60,4 @@ export const listReadingsOperation: Operation = {
     const data = page.readings.map((reading) => ({ object: 'reading', ...reading }));
     return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
   },
-};
+});

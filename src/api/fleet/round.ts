@@ -17,8 +17,7 @@ import { organizationZone } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { oneOf } from './filters.ts';
 import { FleetRound, type FleetStop, ROUND_EXAMPLE } from './round_schema.ts';
 import { summaryOf } from './rounds.ts';
@@ -102,7 +101,7 @@ const parameters = {
   ),
 };
 
-export const retrieveRoundOperation: Operation = {
+export const retrieveRoundOperation = operation({
   path: '/fleet/v1/rounds/:id',
   operationId: 'retrieveRound',
   summary: 'Retrieve a round with its stops',
@@ -113,7 +112,7 @@ export const retrieveRoundOperation: Operation = {
   item: FleetRound,
   example: ROUND_EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const round = await readRound(readers, caller.organizationNo, id);
     if (given.format !== 'vroom') return { body: round };
@@ -124,4 +123,4 @@ export const retrieveRoundOperation: Operation = {
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache' },
     };
   },
-};
+});

@@ -4,19 +4,16 @@ import { stopFields } from '../schemas/rounds.ts';
 import {
   Closed,
   Named,
+  Nullable,
   NullableEnum,
   NullableNumber,
   NullableString,
+  orNull,
   PHONES_EXAMPLE,
   Phones,
   Time,
 } from '../schemas/values.ts';
 import { roundFields, SUMMARY_EXAMPLE } from './rounds.ts';
-
-const Place = {
-  latitude: Type.Number({ description: 'In degrees.' }),
-  longitude: Type.Number({ description: 'In degrees.' }),
-};
 
 const OtherEntry = Named('OtherStopEntry', {
   from: Type.Enum(['driver', 'person'], { description: 'Who made the entry. person: somebody in the office.' }),
@@ -31,38 +28,32 @@ const OtherEntry = Named('OtherStopEntry', {
 
 export const FleetStop = Named('FleetStop', {
   ...stopFields,
-  tank: Type.Union(
-    [
-      Closed({
-        id: Type.String({ description: 'ID of the tank.' }),
-        name: Type.String({ description: 'Name.' }),
-        custom_id: NullableString("The operator's own number of the tank."),
-        street: NullableString('Street.'),
-        street_number: NullableString('Number in the street.'),
-        district: NullableString('District.'),
-        postal_code: NullableString('Postal code.'),
-        city: NullableString('City.'),
-        latitude: NullableNumber('Latitude in degrees.'),
-        longitude: NullableNumber('Longitude in degrees.'),
-        owner_id: Type.String({ description: 'ID of the customer.' }),
-        owner_name: Type.String({ description: 'Name of the customer.' }),
-        owner_phone: NullableString('Phone number of the customer, the one to call first.'),
-        owner_phones: Phones,
-      }),
-      Type.Null(),
-    ],
-    { description: 'Where to go. Null if the tank was deleted.' },
-  ),
+  tank: Nullable('Where to go. Null if the tank was deleted.', {
+    id: Type.String({ description: 'ID of the tank.' }),
+    name: Type.String({ description: 'Name.' }),
+    custom_id: NullableString("The operator's own number of the tank."),
+    street: NullableString('Street.'),
+    street_number: NullableString('Number in the street.'),
+    district: NullableString('District.'),
+    postal_code: NullableString('Postal code.'),
+    city: NullableString('City.'),
+    latitude: NullableNumber('Latitude in degrees.'),
+    longitude: NullableNumber('Longitude in degrees.'),
+    owner_id: Type.String({ description: 'ID of the customer.' }),
+    owner_name: Type.String({ description: 'Name of the customer.' }),
+    owner_phone: NullableString('Phone number of the customer, the one to call first.'),
+    owner_phones: Phones,
+  }),
   notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
   comment: NullableString('What the driver wrote about it.'),
   note: NullableString('Series and number of the delivery note that was written there.'),
   said_by_name: NullableString(
     'Who recorded the outcome in the office. Null if nobody did, or for a program or a person who was removed.',
   ),
-  other_entry: Type.Union([OtherEntry, Type.Null()], {
-    description:
-      'A later entry of the driver or of the office that contradicts the first one. The first one counts. Null if there is none.',
-  }),
+  other_entry: orNull(
+    OtherEntry,
+    'A later entry of the driver or of the office that contradicts the first one. The first one counts. Null if there is none.',
+  ),
 });
 
 export const FleetRound = Named('FleetRound', {
@@ -70,25 +61,23 @@ export const FleetRound = Named('FleetRound', {
   ...roundFields,
   fill_to_percentage: Type.Number({ description: 'Up to which level tanks are filled, in percent.' }),
   chance_limit: Type.Number({ description: 'Above this chance, from 0 to 1, a tank has to be visited.' }),
-  depot: Closed({ name: Type.String({ description: 'Name of the depot.' }), ...Place }),
+  depot: Closed({
+    name: Type.String({ description: 'Name of the depot.' }),
+    latitude: Type.Number({ description: 'In degrees.' }),
+    longitude: Type.Number({ description: 'In degrees.' }),
+  }),
   straight_line_km: Type.Number({
     description:
       'The length of straight lines from the depot through the stops in their order and back, without blocked stops, in km.',
   }),
-  print: Type.Union(
-    [
-      Closed({
-        at: Time('When the last sheet was printed.'),
-        by_name: NullableString('Who printed it. Null for a program or a person who was removed.'),
-        is_old: Type.Boolean({
-          description:
-            'Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or has another volume.',
-        }),
-      }),
-      Type.Null(),
-    ],
-    { description: 'The sheet of paper of the driver. Null if none was printed.' },
-  ),
+  print: Nullable('The sheet of paper of the driver. Null if none was printed.', {
+    at: Time('When the last sheet was printed.'),
+    by_name: NullableString('Who printed it. Null for a program or a person who was removed.'),
+    is_old: Type.Boolean({
+      description:
+        'Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or has another volume.',
+    }),
+  }),
   stops: Type.Array(FleetStop, { description: 'In their order.' }),
 });
 

@@ -2,23 +2,21 @@ import { type Static, Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
 import { withCurrentLoads } from '../../deliveries/current_stops.ts';
 import { ROUND_STATES } from '../../deliveries/round.ts';
-import { isDate } from '../../deliveries/round_day.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
 import { invalidParameters, organizationOnly } from '../../http/problem.ts';
 import { organizationToday, organizationZone } from '../../status/organization_day.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, ZONE_HEADER } from '../parameters.ts';
-import { Closed, Named, NullableString, NullableTime } from '../schemas/values.ts';
+import { operation } from '../operation.ts';
+import { ZONE_HEADER } from '../parameters.ts';
+import { Closed, Count, Named, Nullable, NullableString, NullableTime } from '../schemas/values.ts';
+import { dateParameter } from './filters.ts';
 
 /** A calendar page of one month shows up to six weeks. */
 const MAX_DAYS = 42;
 const DEFAULT_DAYS = 7;
 const MAX_ROUNDS = 1_000;
-
-const Count = (description: string) => Type.Integer({ description });
 
 /** The fields that a list and a single round have in common. */
 export const roundFields = {
@@ -32,17 +30,11 @@ export const roundFields = {
     name: Type.String({ description: 'Name of the truck.' }),
     capacity: Type.Number({ description: 'The volume that the truck holds.' }),
   }),
-  driver: Type.Union(
-    [
-      Closed({
-        id: Type.String({ description: 'ID of the driver.' }),
-        name: NullableString('Name. Null if the driver was deleted.'),
-        phone: NullableString('Phone number.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'The driver. Null if the round has no driver yet.' },
-  ),
+  driver: Nullable('The driver. Null if the round has no driver yet.', {
+    id: Type.String({ description: 'ID of the driver.' }),
+    name: NullableString('Name. Null if the driver was deleted.'),
+    phone: NullableString('Phone number.'),
+  }),
   volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
   volume: Type.Number({ description: 'Sum of the planned volumes.' }),
   load_volume: Type.Number({
@@ -109,18 +101,15 @@ export const summaryOf = (row: RoundSummaryRow): Omit<Static<typeof RoundSummary
   undo_until: row.undo_until,
 });
 
-const dateParameter = (description: string): Parameter<string> => ({
-  schema: Type.String({ format: 'date', examples: ['2025-11-18'] }),
-  description,
-  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
-});
-
 const parameters = {
-  from: dateParameter("The first day. Default: today in the organization's time zone."),
-  to: dateParameter(`The last day, at most ${MAX_DAYS} days later. Default: ${DEFAULT_DAYS - 1} days after the first.`),
+  from: dateParameter("The first day. Default: today in the organization's time zone.", '2025-11-18'),
+  to: dateParameter(
+    `The last day, at most ${MAX_DAYS} days later. Default: ${DEFAULT_DAYS - 1} days after the first.`,
+    '2025-11-18',
+  ),
 };
 
-export const listRoundsOperation: Operation = {
+export const listRoundsOperation = operation({
   path: '/fleet/v1/rounds',
   operationId: 'listRounds',
   summary: 'List rounds',
@@ -131,7 +120,7 @@ export const listRoundsOperation: Operation = {
   example: { object: 'list', data: [SUMMARY_EXAMPLE] },
   hasLocalTimes: true,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     if (caller.customerNo !== null) throw organizationOnly('Rounds need');
     const from = given.from ?? (await organizationToday(readers, caller.organizationNo));
     const to = given.to ?? dateAfter(from, DEFAULT_DAYS - 1);
@@ -152,7 +141,7 @@ export const listRoundsOperation: Operation = {
       headers: { [ZONE_HEADER]: timeZone },
     };
   },
-};
+});
 
 const dateAfter = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

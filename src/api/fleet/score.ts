@@ -4,16 +4,14 @@ import { GROUPED_BY } from '../../evaluation/pure/score/fleet_score.ts';
 import { DAYS_AHEAD, SCORED_TYPES } from '../../evaluation/pure/score/score_tank.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import type { AlertScore } from '../../status/score_organization.ts';
-import type { Operation } from '../operation.ts';
-import { Closed, Named, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
+import { operation } from '../operation.ts';
+import { Closed, Count, Named, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
 /** Reads the score that the worker or `tankwatch alerts score` stored. */
 const SCORE: Statement = {
   name: 'score_of_organization',
   text: 'select score from alert_scores where organization_no = $1',
 };
-
-const Count = (description: string) => Type.Integer({ description });
 
 const Score = Named('Score', {
   object: Type.Literal('score'),
@@ -82,7 +80,7 @@ const EXAMPLE: Static<typeof Score> = {
   ],
 };
 
-export const retrieveScoreOperation: Operation = {
+export const retrieveScoreOperation = operation({
   path: '/fleet/v1/score',
   operationId: 'retrieveScore',
   summary: 'Retrieve how right events and forecasts were',
@@ -99,4 +97,4 @@ export const retrieveScoreOperation: Operation = {
     const none = { computed_at: null, since: null, tanks: 0, scored_tanks: 0, groups: [] };
     return { body: { object: 'score', ...(stored?.score ?? none) } };
   },
-};
+});

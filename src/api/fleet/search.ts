@@ -4,8 +4,7 @@ import { audienceOf } from '../../status/handling.ts';
 import { FEW_FOUND, MAX_FOUND, searchFleet } from '../../status/search_fleet.ts';
 import { statusObject } from '../../status/status_object.ts';
 import type { TankStatusRow } from '../../status/status_rows.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { Named, Nullable } from '../schemas/values.ts';
 import { FLEET_CUSTOMER_EXAMPLE, FleetCustomer } from './customers.ts';
 import { searchParameter } from './filters.ts';
@@ -46,7 +45,7 @@ const searchParameters = {
   ),
 };
 
-export const searchOperation: Operation = {
+export const searchOperation = operation({
   path: '/fleet/v1/search',
   operationId: 'search',
   summary: 'Search tanks and customers',
@@ -57,7 +56,7 @@ export const searchOperation: Operation = {
   item: SearchResult,
   example: EXAMPLE,
   parameters: searchParameters,
-  async handle({ readers, caller, parameters }: OperationRequest<ParameterValues<typeof searchParameters>>) {
+  async handle({ readers, caller, parameters }) {
     const { q: words } = parameters;
     if (words === undefined)
       throw invalidParameters([{ param: 'q', code: 'required', detail: 'Send the words to search for.' }]);
@@ -77,4 +76,4 @@ export const searchOperation: Operation = {
       },
     };
   },
-};
+});

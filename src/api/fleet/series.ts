@@ -2,28 +2,10 @@ import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { DAY_MS } from '../../values/time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { formerly, integer, type Parameter, type ParameterValues, timeParameter } from '../parameters.ts';
-import { Closed, Named, NullableTime, Time } from '../schemas/values.ts';
+import { operation } from '../operation.ts';
+import { formerly, integerParameter, timeParameter } from '../parameters.ts';
+import { Closed, Named, Nullable, NullableTime, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
-
-/** The level of a tank over time, column by column, as charts need it. */
-interface SeriesOfTank {
-  /** All readings of the range, if they are few. */
-  readings: { times: string[]; levels: number[] } | null;
-  /** If there are more readings: one entry for each part of the range that has a reading. */
-  buckets: {
-    times: string[];
-    counts: number[];
-    firsts: number[];
-    lowests: number[];
-    highests: number[];
-    lasts: number[];
-  } | null;
-  /** The periods in which the device was silent. A chart draws no line there. */
-  gaps: { from: string; to: string }[];
-  firstReadingAt: string | null;
-}
 
 interface SeriesRange {
   tankNo: number;
@@ -82,7 +64,7 @@ async function readSeries(readers: Readers, { tankNo, fromMs, toMs, buckets }: S
       .map((silence) => ({ from: silence.from_at, to: silence.to_at ?? to }))
       .filter((gap) => gap.to > from)
       .toReversed(),
-    firstReadingAt: counted?.first_at ?? null,
+    first_reading_at: counted?.first_at ?? null,
   };
 }
 
@@ -121,30 +103,18 @@ const Series = Named('Series', {
   from: Time('Start of the range.'),
   to: Time('End of the range.'),
   first_reading_at: NullableTime('Time of the first reading of the tank.'),
-  readings: Type.Union(
-    [
-      Closed({
-        times: Times('When each reading was measured, oldest first.'),
-        levels: Numbers('The levels, in percent.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'All readings of the range. Null if there are more than two per bucket.' },
-  ),
-  buckets: Type.Union(
-    [
-      Closed({
-        times: Times('Start of each bucket. Buckets without a reading are left out.'),
-        counts: Numbers('Number of readings.'),
-        firsts: Numbers('First level in the bucket.'),
-        lowests: Numbers('Lowest level.'),
-        highests: Numbers('Highest level.'),
-        lasts: Numbers('Last level.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'The readings in buckets of equal length. Null if `readings` has them all.' },
-  ),
+  readings: Nullable('All readings of the range. Null if there are more than two per bucket.', {
+    times: Times('When each reading was measured, oldest first.'),
+    levels: Numbers('The levels, in percent.'),
+  }),
+  buckets: Nullable('The readings in buckets of equal length. Null if `readings` has them all.', {
+    times: Times('Start of each bucket. Buckets without a reading are left out.'),
+    counts: Numbers('Number of readings.'),
+    firsts: Numbers('First level in the bucket.'),
+    lowests: Numbers('Lowest level.'),
+    highests: Numbers('Highest level.'),
+    lasts: Numbers('Last level.'),
+  }),
   gaps: Type.Array(
     Closed({
       from: Time('The last reading before the silence.'),
@@ -153,6 +123,9 @@ const Series = Named('Series', {
     { description: 'When the device was silent, oldest first.' },
   ),
 });
+
+/** The level of a tank over time, column by column, as charts need it. */
+type SeriesOfTank = Pick<Static<typeof Series>, 'first_reading_at' | 'readings' | 'buckets' | 'gaps'>;
 
 const EXAMPLE: Static<typeof Series> = {
   object: 'series',
@@ -175,14 +148,14 @@ const parameters = {
   until,
   from: formerly('since', since),
   to: formerly('until', until),
-  buckets: {
-    schema: Type.Integer({ minimum: 1, maximum: 1200, default: 600 }),
-    description: 'Number of buckets, such as the width of a chart in pixels.',
-    parse: integer(1, 1200),
-  } satisfies Parameter<number>,
+  buckets: integerParameter('Number of buckets, such as the width of a chart in pixels.', {
+    minimum: 1,
+    maximum: 1200,
+    default: 600,
+  }),
 };
 
-export const retrieveSeriesOperation: Operation = {
+export const retrieveSeriesOperation = operation({
   path: '/fleet/v1/tanks/:id/series',
   operationId: 'retrieveSeries',
   summary: "Retrieve a tank's level for a chart",
@@ -193,7 +166,7 @@ export const retrieveSeriesOperation: Operation = {
   item: Series,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const tankNo = await visibleTankNo(readers, caller, id);
     const toMs = (given.until ?? given.to)?.ms ?? Date.now();
     const fromMs = (given.since ?? given.from)?.ms ?? toMs - DEFAULT_DAYS * DAY_MS;
@@ -202,15 +175,10 @@ export const retrieveSeriesOperation: Operation = {
       const detail = `Must be before \`${end}\`; both between 1970 and 2100.`;
       throw invalidParameters([{ param, code: 'out_of_range', detail }]);
     }
-    const { firstReadingAt, ...series } = await readSeries(readers, {
-      tankNo,
-      fromMs,
-      toMs,
-      buckets: given.buckets ?? 600,
-    });
+    const series = await readSeries(readers, { tankNo, fromMs, toMs, buckets: given.buckets ?? 600 });
     const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-    return { body: { object: 'series', tank_id: id, from, to, first_reading_at: firstReadingAt, ...series } };
+    return { body: { object: 'series', tank_id: id, from, to, ...series } };
   },
-};
+});
 
 const LAST_MS = Date.UTC(2100, 0);

@@ -1,46 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { EVENT_TYPES, type EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
-import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
-import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
+import { CONSOLE_ROLES } from '../../keys/console_roles.ts';
+import { PRODUCT_NAMES } from '../../values/products.ts';
 import { MAX_WEBHOOKS } from '../../webhooks/webhook_limits.ts';
-import { WEBHOOK_TYPES, type WebhookType } from '../../webhooks/webhook_types.ts';
-import type { Operation } from '../operation.ts';
-import { Closed, Named, NullableString, NullableTime } from '../schemas/values.ts';
+import { WEBHOOK_TYPES } from '../../webhooks/webhook_types.ts';
+import { operation } from '../operation.ts';
+import { Closed, Named, NullableEnum, NullableString, NullableTime } from '../schemas/values.ts';
 import { CachedResults } from './recent_counts.ts';
-
-interface OrganizationSettings {
-  organization: {
-    code: string;
-    name: string;
-    language: string;
-    time_zone: string;
-    phone: string | null;
-    reply_to: string | null;
-    default_product: Product;
-    reports_unusual_use: boolean;
-  };
-  thresholds: { min_fill_alert_percentage: number; tanks: number }[];
-  contacts: {
-    id: string;
-    email: string;
-    types: EventType[];
-    digest_at: string | null;
-    has_console: boolean;
-    name: string | null;
-    roles: ConsoleRole[];
-  }[];
-  webhooks: {
-    id: string;
-    host: string;
-    types: WebhookType[];
-    failing_since: string | null;
-    disabled_at: string | null;
-    disabled_because: 'operator' | 'gone' | 'failing' | null;
-  }[];
-}
 
 const ORGANIZATION: Statement = {
   name: 'settings_organization',
@@ -124,16 +93,16 @@ const Settings = Named('Settings', {
       types: WebhookTypes,
       failing_since: NullableTime('The first failure since the last success. Null if the last delivery succeeded.'),
       disabled_at: NullableTime('When it was disabled. Null if it is enabled.'),
-      disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({
-        type: ['string', 'null'],
-        enum: ['operator', 'gone', 'failing', null],
-        description:
-          'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
-      }),
+      disabled_because: NullableEnum(
+        ['operator', 'gone', 'failing'],
+        'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
+      ),
     }),
     { description: 'The endpoints that receive events, newest first, without their secrets.' },
   ),
 });
+
+type OrganizationSettings = Omit<Static<typeof Settings>, 'object'>;
 
 const EXAMPLE: Static<typeof Settings> = {
   object: 'settings',
@@ -171,7 +140,7 @@ const EXAMPLE: Static<typeof Settings> = {
   ],
 };
 
-export const retrieveSettingsOperation: Operation = {
+export const retrieveSettingsOperation = operation({
   path: '/fleet/v1/settings',
   operationId: 'retrieveSettings',
   summary: 'Retrieve the settings of the organization',
@@ -186,4 +155,4 @@ export const retrieveSettingsOperation: Operation = {
     if (caller.customerNo !== null) throw organizationOnly('The settings need');
     return { body: { object: 'settings', ...(await readSettings(readers, caller.organizationNo)) } };
   },
-};
+});

@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { findSimilarCustomers, MAX_SIMILAR, SAME_PARTS } from '../../status/similar_customers.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { Parameter, ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { Closed, Named, NullableString } from '../schemas/values.ts';
-import { textParameter } from './filters.ts';
+import { idParameter, textParameter } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
 const SimilarCustomers = Named('SimilarCustomers', {
@@ -36,12 +34,6 @@ const EXAMPLE: Static<typeof SimilarCustomers> = {
   ],
 };
 
-const except: Parameter<string> = {
-  schema: Type.String(),
-  description: 'The ID of a customer that is not returned, such as the customer that is being edited.',
-  parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be the ID of a customer.' }),
-};
-
 const parameters = {
   name: textParameter('Name. Similar names are found too.', 'Maria Lopes'),
   email: textParameter('E-mail address.', 'maria.lopez@example.com'),
@@ -49,10 +41,13 @@ const parameters = {
   external_key: textParameter("The operator's own number.", 'C-1042'),
   street: textParameter('Street of a tank. Used only with `street_number`.', 'Hidalgo'),
   street_number: textParameter('House number of a tank.', '52'),
-  except,
+  except: idParameter(
+    'The ID of a customer that is not returned, such as the customer that is being edited.',
+    'the ID of a customer',
+  ),
 };
 
-export const findSimilarCustomersOperation: Operation = {
+export const findSimilarCustomersOperation = operation({
   path: '/fleet/v1/similar_customers',
   operationId: 'findSimilarCustomers',
   summary: 'Find customers that may be the same',
@@ -63,9 +58,9 @@ export const findSimilarCustomersOperation: Operation = {
   item: SimilarCustomers,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const { except: exceptId, ...typed } = given;
     const customers = await findSimilarCustomers(readers, scopeOf(caller), typed, exceptId);
     return { body: { object: 'similar_customers', customers } };
   },
-};
+});

@@ -1,38 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { SECTIONS, type Section } from '../../status/sections.ts';
-import { TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
+import { SECTIONS } from '../../status/sections.ts';
+import { TANK_STATUSES } from '../../status/status_rows.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
-import type { Operation } from '../operation.ts';
-import { Closed, Named, NullableTime, Time } from '../schemas/values.ts';
+import { operation } from '../operation.ts';
+import { Closed, Count, Named, NullableTime, Time } from '../schemas/values.ts';
 import { type CachedResult, CachedResults, countRecently } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
-
-interface CountedFleet {
-  /** The number of tanks with each status. A tank can have several. */
-  counts: Record<TankStatusName, number>;
-  /** The number of tanks that never reported. */
-  notReportingYet: number;
-  /** The number of tanks without a sensor that need a dip. */
-  dipsWanted: number;
-  /** The number of tanks at or below their order threshold. */
-  ordersDue: number;
-  /** The number of tanks in each section. A tank is in at most one. */
-  sections: Record<Section, number>;
-  total: number;
-  newestReadingAt: string | null;
-  /** The time of the oldest count. */
-  asOf: string;
-}
 
 const newestReadings = new CachedResults<string | null>();
 
 /**
  * Counts the tanks. The counts are cached together with the counts of the lists. Each status is counted by the small
- * index of its tanks.
+ * index of its tanks. `as_of` is the time of the oldest count.
  */
-async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<CountedFleet> {
+async function summarizeFleet(
+  readers: Readers,
+  scope: FleetScope,
+): Promise<Omit<Static<typeof FleetSummary>, 'object'>> {
   const [newest, total, counts, sections, never, dips, orders] = await Promise.all([
     recentNewestReading(readers, scope),
     countRecently(readers, scope, {}),
@@ -48,12 +34,12 @@ async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<Coun
   return {
     counts: counts.value,
     sections: sections.value,
-    notReportingYet: never.value,
-    dipsWanted: dips.value,
-    ordersDue: orders.value,
+    not_reporting_yet: never.value,
+    dips_wanted: dips.value,
+    orders_due: orders.value,
     total: total.value,
-    newestReadingAt: newest.value,
-    asOf,
+    newest_reading_at: newest.value,
+    as_of: asOf,
   };
 }
 
@@ -72,7 +58,7 @@ async function countEach<Name extends string>(
 export const recentNewestReading = (readers: Readers, scope: FleetScope): Promise<CachedResult<string | null>> =>
   newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope));
 
-/** Reads the exact times of only the tanks with the newest day of a reading, at most 1,000 tanks. */
+/** Reads the exact times of at most 1,000 tanks: those whose latest readings are of the newest days. */
 const NEWEST_OF_ORGANIZATION: Statement = {
   name: 'newest_reading_of_organization',
   text: `with newest as (
@@ -81,7 +67,9 @@ const NEWEST_OF_ORGANIZATION: Statement = {
     )
     select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
 };
-/** Reads the tanks of a customer one by one, because in the index of the organization they could be far apart. */
+/**
+ * Reads at most 1,000 tanks of a customer one by one, because in the index of the organization they could be far apart.
+ */
 const NEWEST_OF_CUSTOMER: Statement = {
   name: 'newest_reading_of_customer',
   text: `with own as (select tank_no from fleet_tanks where owner_no = $1 limit 1000)
@@ -92,8 +80,6 @@ async function newestReading(readers: Readers, { organizationNo, customerNo }: F
   const statement = customerNo === null ? NEWEST_OF_ORGANIZATION : NEWEST_OF_CUSTOMER;
   return onlyRow(await readers.query<{ at: string | null }>(statement, [customerNo ?? organizationNo])).at;
 }
-
-const Count = (description: string) => Type.Integer({ description });
 
 export const StatusCounts = Closed(
   {
@@ -145,7 +131,7 @@ const EXAMPLE: Static<typeof FleetSummary> = {
   as_of: '2025-11-02T08:14:09.514Z',
 };
 
-export const retrieveFleetSummaryOperation: Operation = {
+export const retrieveFleetSummaryOperation = operation({
   path: '/fleet/v1/summary',
   operationId: 'retrieveFleetSummary',
   summary: 'Count tanks by status',
@@ -157,20 +143,6 @@ export const retrieveFleetSummaryOperation: Operation = {
   example: EXAMPLE,
   parameters: {},
   async handle({ readers, caller }) {
-    const { counts, sections, notReportingYet, dipsWanted, ordersDue, total, newestReadingAt, asOf } =
-      await summarizeFleet(readers, scopeOf(caller));
-    return {
-      body: {
-        object: 'fleet_summary',
-        counts,
-        sections,
-        not_reporting_yet: notReportingYet,
-        dips_wanted: dipsWanted,
-        orders_due: ordersDue,
-        total,
-        newest_reading_at: newestReadingAt,
-        as_of: asOf,
-      },
-    };
+    return { body: { object: 'fleet_summary', ...(await summarizeFleet(readers, scopeOf(caller))) } };
   },
-};
+});

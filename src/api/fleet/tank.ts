@@ -5,7 +5,7 @@ import { organizationToday } from '../../status/organization_day.ts';
 import { statusObject } from '../../status/status_object.ts';
 import { STATUS_JOINS, statusColumns, type TankStatusRow } from '../../status/status_rows.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import type { Operation } from '../operation.ts';
+import { operation } from '../operation.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 
 const TANK_STATUS_BY_ID: Statement = {
@@ -14,7 +14,7 @@ const TANK_STATUS_BY_ID: Statement = {
     where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) and i.id = $3`,
 };
 
-export const retrieveTankStatusOperation: Operation = {
+export const retrieveTankStatusOperation = operation({
   path: '/fleet/v1/tanks/:id',
   operationId: 'retrieveTankStatus',
   summary: 'Retrieve a tank with its level',
@@ -32,4 +32,4 @@ export const retrieveTankStatusOperation: Operation = {
     if (row === undefined) throw notFound('tank');
     return { body: statusObject(row, audienceOf(caller)) };
   },
-};
+});

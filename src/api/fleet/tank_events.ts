@@ -1,40 +1,30 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
 import { IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { withFollowUps } from '../../status/follow_ups.ts';
 import type { ExactTime } from '../../values/time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { type ParameterValues, timeParameter } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { timeParameter } from '../parameters.ts';
 import { Closed, Named, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import {
+  EVENT_COLUMNS,
+  type EventFields,
   eventFields,
   followedField,
   isShownSql,
-  RETRACTED_BECAUSE_SQL,
-  type RetractedBecause,
   retractedParameter,
 } from './events.ts';
 import { cursor, cursorOrProblem, pageSize } from './filters.ts';
 
-interface EventOfTank {
-  id: string;
-  type: AnyEventType;
-  occurred_at: string;
-  recorded_at: string;
-  retracted_at: string | null;
-  retracted_because: RetractedBecause | null;
-  data: object;
-  readings: readonly EventReading[];
+interface EventOfTank extends EventFields {
   no: string;
 }
 
 const EVENTS_OF_TANK: Statement = {
   name: 'events_of_tank',
-  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings,
-      e.no::text as no
+  text: `select ${EVENT_COLUMNS}, e.no::text as no
     from events e
     where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($5::bool or ${IS_CAUSED_BY_READINGS_SQL})
       and ($2::timestamptz is null or (e.occurred_at, e.no) < ($2, $6::bigint))
@@ -115,7 +105,7 @@ function positionOf(
   return [Number(ms), String(no)];
 }
 
-export const listTankEventsOperation: Operation = {
+export const listTankEventsOperation = operation({
   path: '/fleet/v1/tanks/:id/events',
   operationId: 'listTankEvents',
   summary: "List a tank's events",
@@ -126,7 +116,7 @@ export const listTankEventsOperation: Operation = {
   item: TankEvents,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const tankNo = await visibleTankNo(readers, caller, id);
     const identity = JSON.stringify(['tank_events', tankNo]);
     const position = await cursorOrProblem('after', () => Promise.resolve(positionOf(given, identity)));
@@ -146,4 +136,4 @@ export const listTankEventsOperation: Operation = {
         : null;
     return { body: { object: 'tank_events', tank_id: id, events, ...pageEnd(next) } };
   },
-};
+});

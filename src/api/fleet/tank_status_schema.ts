@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { NoEstimateReason } from '../../evaluation/pure/dips/dip_state.ts';
-import { CONDITIONS, SECTIONS, type Section } from '../../status/sections.ts';
+import { CONDITIONS, SECTIONS } from '../../status/sections.ts';
 import { TANK_STATUSES } from '../../status/status_rows.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
@@ -8,6 +7,7 @@ import {
   Closed,
   Named,
   Nullable,
+  NullableEnum,
   NullableNumber,
   NullableString,
   NullableTime,
@@ -65,14 +65,12 @@ export const TankStatus = Named('TankStatus', {
       'What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold ' +
       'within 7 days), refilled (within the last 7 days).',
   }),
-  section: Type.Unsafe<Section | null>({
-    type: ['string', 'null'],
-    enum: [...SECTIONS, null],
-    description:
-      'What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at ' +
+  section: NullableEnum(
+    SECTIONS,
+    'What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at ' +
       'its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
       "organization's time zone. Null if nothing is to be done.",
-  }),
+  ),
   use_points_per_day: NullableNumber('Expected use, in percentage points a day. Null without a forecast.'),
   volume: Closed(
     {
@@ -188,13 +186,11 @@ export const TankStatus = Named('TankStatus', {
     is_wanted: Type.Boolean({
       description: 'Whether a person should read the level: the range is wide, or there is no estimate.',
     }),
-    cannot_be_told: Type.Unsafe<NoEstimateReason | null>({
-      type: ['string', 'null'],
-      enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
-      description:
-        'Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person ' +
+    cannot_be_told: NullableEnum(
+      ['no_level', 'no_comparison', 'irregular', 'too_old'],
+      'Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person ' +
         'marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null if it is estimated.',
-    }),
+    ),
   }),
   handled: Type.Array(
     Closed({

@@ -5,8 +5,7 @@ import type { TankStatusRow } from '../../status/status_rows.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import { findTankPage } from '../../status/tank_page.ts';
 import { atOnce, inSlices, type Sliced } from '../../values/slices.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { pageEnd } from '../schemas/values.ts';
 import { filterParameters, fleetFilter, oneOf, pageParameters, readPageAt } from './filters.ts';
 import { countRecently } from './recent_counts.ts';
@@ -31,7 +30,7 @@ const include = oneOf(['spark'], `spark: also return the last level of each of t
 
 const parameters = { ...filterParameters, ...pageParameters, include };
 
-export const listTankStatusesOperation: Operation = {
+export const listTankStatusesOperation = operation({
   path: '/fleet/v1/tanks',
   operationId: 'listTankStatuses',
   summary: 'List tanks with their levels',
@@ -42,7 +41,7 @@ export const listTankStatusesOperation: Operation = {
   item: TankStatus,
   example: TANK_STATUS_EXAMPLE,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, parameters: given }) {
     const scope = scopeOf(caller);
     const filter = fleetFilter(given);
     const { sort = 'urgency', size = 50 } = given;
@@ -72,4 +71,4 @@ export const listTankStatusesOperation: Operation = {
       },
     };
   },
-};
+});

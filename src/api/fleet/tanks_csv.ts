@@ -2,8 +2,7 @@ import { audienceOf } from '../../status/handling.ts';
 import { type StatusObject, statusObject } from '../../status/status_object.ts';
 import type { TankStatusRow } from '../../status/status_rows.ts';
 import { findTankPiece, readStatuses } from '../../status/tank_page.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import { type CsvFile, csvParameters, csvResponse, pagesByNumber } from './csv_response.ts';
 import { filterParameters, fleetFilter } from './filters.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
@@ -52,7 +51,7 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
 
 const parameters = { ...filterParameters, ...csvParameters };
 
-export const exportTankStatusesOperation: Operation = {
+export const exportTankStatusesOperation = operation({
   path: '/fleet/v1/tanks.csv',
   operationId: 'exportTankStatuses',
   summary: 'Export tanks with their levels as CSV',
@@ -62,7 +61,7 @@ export const exportTankStatusesOperation: Operation = {
   item: TankStatus,
   example: TANK_STATUS_EXAMPLE,
   parameters,
-  handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
+  handle(request) {
     const { readers, caller } = request;
     const filter = fleetFilter(request.parameters);
     const scope = scopeOf(caller);
@@ -80,4 +79,4 @@ export const exportTankStatusesOperation: Operation = {
     };
     return Promise.resolve(csvResponse(request, file));
   },
-};
+});

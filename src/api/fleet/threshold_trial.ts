@@ -7,8 +7,8 @@ import { TrialRuns } from '../../status/threshold_trial.ts';
 import type { CapacityUnit } from '../../values/capacity_unit.ts';
 import { DAY_MS } from '../../values/time.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { Parameter, ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import type { Parameter } from '../parameters.ts';
 import { Named, NullableTime, Time } from '../schemas/values.ts';
 
 const TRIAL_DAYS = 365;
@@ -58,11 +58,6 @@ async function settingsOf(readers: Readers, caller: Caller, id: string): Promise
   return row;
 }
 
-interface TrialRange {
-  tankNo: number;
-  fromMs: number;
-}
-
 /**
  * Other requests are served after each group of this many readings, because 2,000 readings take up to 116 ms of CPU
  * time in a process that has just started.
@@ -70,7 +65,7 @@ interface TrialRange {
 const PAUSE_READINGS = 200;
 
 /** Evaluates the readings since a time in chunks. Returns the time of the first reading, or null if there is none. */
-async function evaluateReadings(readers: Readers, { tankNo, fromMs }: TrialRange, runs: TrialRuns) {
+async function evaluateReadings(readers: Readers, tankNo: number, fromMs: number, runs: TrialRuns) {
   const [start] = await readers.query<{ at: string | null }>(START, [
     tankNo,
     new Date(fromMs).toISOString(),
@@ -90,8 +85,6 @@ async function evaluateReadings(readers: Readers, { tankNo, fromMs }: TrialRange
     after = last.at;
   }
 }
-
-const percentage = Type.Number({ minimum: 0, maximum: 100 });
 
 const ThresholdTrial = Named('ThresholdTrial', {
   object: Type.Literal('threshold_trial'),
@@ -115,7 +108,7 @@ const EXAMPLE: Static<typeof ThresholdTrial> = {
 
 const parameters = {
   threshold: {
-    schema: percentage,
+    schema: Type.Number({ minimum: 0, maximum: 100 }),
     description: 'The threshold to try, in percent. Required.',
     parse: (text) => {
       const value = Number(text);
@@ -126,7 +119,7 @@ const parameters = {
   } satisfies Parameter<number>,
 };
 
-export const tryThresholdOperation: Operation = {
+export const tryThresholdOperation = operation({
   path: '/fleet/v1/tanks/:id/threshold_trial',
   operationId: 'tryThreshold',
   summary: 'Try another threshold on a tank',
@@ -138,7 +131,7 @@ export const tryThresholdOperation: Operation = {
   item: ThresholdTrial,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const { threshold } = given;
     if (threshold === undefined)
       throw invalidParameters([{ param: 'threshold', code: 'missing', detail: 'Must be a number from 0 to 100.' }]);
@@ -153,8 +146,7 @@ export const tryThresholdOperation: Operation = {
       isMobile: tank.is_mobile,
     };
     const runs = new TrialRuns(settings, threshold, sinceMs);
-    const range = { tankNo: tank.no, fromMs: sinceMs - WARM_UP_DAYS * DAY_MS };
-    const firstAt = await evaluateReadings(readers, range, runs);
+    const firstAt = await evaluateReadings(readers, tank.no, sinceMs - WARM_UP_DAYS * DAY_MS, runs);
     runs.evaluate({ kind: 'tick', atMs: nowMs });
     return {
       body: {
@@ -168,4 +160,4 @@ export const tryThresholdOperation: Operation = {
       },
     };
   },
-};
+});

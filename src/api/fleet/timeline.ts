@@ -4,8 +4,7 @@ import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { countTimeline, readTimelinePage, type TimelineRow } from '../../status/tank_timeline.ts';
 import { TIMELINE_KINDS } from '../../status/timeline_sources.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import type { ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
 import {
   Closed,
   Named,
@@ -199,7 +198,7 @@ const parameters = {
   after: cursor('`next` of the page before.'),
 };
 
-export const retrieveTimelineOperation: Operation = {
+export const retrieveTimelineOperation = operation({
   path: '/fleet/v1/tanks/:id/timeline',
   operationId: 'retrieveTimeline',
   summary: 'See everything that happened to a tank',
@@ -211,7 +210,7 @@ export const retrieveTimelineOperation: Operation = {
   item: Timeline,
   example: EXAMPLE,
   parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const tankNo = await visibleTankNo(readers, caller, id);
     const { kind = null, size = 50, after } = given;
     const scope = scopeOf(caller);
@@ -222,4 +221,4 @@ export const retrieveTimelineOperation: Operation = {
     const entries = page.rows.map(entryOf);
     return { body: { object: 'timeline', tank_id: id, entries, counts, ...pageEnd(page.next) } };
   },
-};
+});

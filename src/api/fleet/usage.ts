@@ -5,24 +5,13 @@ import { decodeCurrentState } from '../../status/tank_status.ts';
 import { tenth } from '../../values/tenth.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
-import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { operation } from '../operation.ts';
+import { integerParameter, type Parameter } from '../parameters.ts';
 import { Closed, Named, NullableNumber, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { oneOf } from './filters.ts';
 
 type UsageUnit = 'month' | 'week';
-
-interface UsagePeriod {
-  /** When the month or week begins. `starts_at` is later if the tank had its first reading later. */
-  period_at: string;
-  starts_at: string;
-  ends_at: string;
-  /** Null if there is no reading near the beginning or near the end. */
-  used_volume: number | null;
-  delivered_volume: number;
-  lost_volume: number;
-}
 
 interface PeriodRow {
   tank_no: number;
@@ -190,6 +179,9 @@ const Usage = Named('Usage', {
   ),
 });
 
+/** A period with the time when its month or week begins. `starts_at` is later if the first reading is later. */
+type UsagePeriod = Static<typeof Usage>['periods'][number] & { period_at: string };
+
 const EXAMPLE: Static<typeof Usage> = {
   object: 'usage',
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
@@ -217,14 +209,10 @@ export const usageParameters = {
       return { code: 'invalid', detail: 'Must be a time zone of the IANA database, such as America/Mexico_City.' };
     },
   } satisfies Parameter<string>,
-  periods: {
-    schema: Type.Integer({ minimum: 1, maximum: 120, default: 24 }),
-    description: 'Number of periods, up to now.',
-    parse: integer(1, 120),
-  } satisfies Parameter<number>,
+  periods: integerParameter('Number of periods, up to now.', { minimum: 1, maximum: 120, default: 24 }),
 };
 
-export const retrieveUsageOperation: Operation = {
+export const retrieveUsageOperation = operation({
   path: '/fleet/v1/tanks/:id/usage',
   operationId: 'retrieveUsage',
   summary: "Retrieve a tank's use by month or week",
@@ -236,7 +224,7 @@ export const retrieveUsageOperation: Operation = {
   item: Usage,
   example: EXAMPLE,
   parameters: usageParameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof usageParameters>>) {
+  async handle({ readers, caller, id, parameters: given }) {
     const { unit = 'month', zone = 'UTC', periods = 24 } = given;
     const tankNo = await visibleTankNo(readers, caller, id);
     const usages = await readUsages(readers, [tankNo], { zone, unit, periods });
@@ -250,4 +238,4 @@ export const retrieveUsageOperation: Operation = {
       },
     };
   },
-};
+});

@@ -99,9 +99,10 @@ export class LiveStreams {
   }
 
   /**
-   * Throws 429 if the caller has too many streams. If the limit of the process is reached, it ends the oldest stream of
-   * the organization with the most streams, if that organization has at least two more streams than the caller's.
-   * Otherwise it ends the oldest stream of the key or session with the most streams in the caller's organization.
+   * Throws 429 if the caller has too many streams. If the limit of the process is reached, it ends a stream of the
+   * organization with the most streams, if that organization has at least two more streams than the caller's. Otherwise
+   * it ends one of the caller's own organization, or throws 429 if no key or session there has at least two more streams
+   * than the caller. The ended stream is the oldest one of the key or session with the most streams.
    */
   #makeRoom({ organizationNo, keyNo }: Caller): void {
     const open = [...this.#callers];

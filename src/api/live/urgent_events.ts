@@ -98,7 +98,7 @@ export class UrgentEvents {
     }
     this.#positions.set(source, nextPositions);
     for (const [key, foundMs] of this.#found) if (nowMs - foundMs > MAX_AGE_MS) this.#found.delete(key);
-    // Events are returned in the order in which they happened.
+    // The rows of each type are newest first. Observers get the oldest event first.
     return newEvents.toReversed();
   }
 }

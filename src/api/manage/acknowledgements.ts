@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { acknowledgeTank, withdrawAcknowledgement } from '../../status/acknowledge_tank.ts';
-import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } from '../../status/acknowledgements.ts';
+import { listAcknowledgements } from '../../status/acknowledgements.ts';
 import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH, MAX_LOSING_HOURS } from '../../values/handling_limits.ts';
-import { Named, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
 const Acknowledgement = Named('Acknowledgement', {
@@ -22,11 +21,10 @@ const Acknowledgement = Named('Acknowledgement', {
   name: NullableString('Name or address of the contact, until the acknowledgement ends. Null for a key.'),
   created_at: Time('When it was acknowledged.'),
   ended_at: NullableTime('When its end was recorded, a few seconds after the end. Null: it has not ended.'),
-  ended_because: Type.Unsafe<AcknowledgementObject['ended_because']>({
-    type: ['string', 'null'],
-    enum: ['resolved', 'new_event', 'worse', 'expired', 'withdrawn', 'replaced', null],
-    description: 'Why it ended. Null: it has not ended.',
-  }),
+  ended_because: NullableEnum(
+    ['resolved', 'new_event', 'worse', 'expired', 'withdrawn', 'replaced'],
+    'Why it ended. Null: it has not ended.',
+  ),
 });
 const EXAMPLE: Static<typeof Acknowledgement> = {
   id: '01989f36-52c4-7d3a-9b17-1f0c6a2e8d55',
@@ -81,13 +79,11 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       'One that somebody handles already is 409 with that acknowledgement as `conflicting_id`, unless `replaces` names it. ' +
       '`device` is a fault, a low battery, a weak signal, or no reading so far. Technicians take care of `silent`, ' +
       '`gauge_unreliable` and `device` only.',
-    parameters: { dry_run: dryRun },
     item: Acknowledgements,
     example: LIST_EXAMPLE,
     statuses: [201],
     queue: 'other',
     body: NewAcknowledgement,
-    condition: 'none',
     async handle({ path: { id = '' }, values, ...change }) {
       const stored = await acknowledgeTank(change, id, { comment: null, replaces: [], ...values });
       const [first] = stored;
@@ -120,9 +116,7 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'withdrawAcknowledgement',
     summary: 'Withdraw an acknowledgement',
     description: 'The condition returns at once, if it is still true. Withdrawing again changes nothing.',
-    parameters: { dry_run: dryRun },
     queue: 'other',
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await withdrawAcknowledgement(change, id);
       return { status: 204, body: null };

@@ -5,6 +5,7 @@ import { Settings } from 'typebox/system';
 import type { Field, Fields } from '../../catalog/field.ts';
 import { invalidParameters, malformed, type ParameterError } from '../../http/problem.ts';
 import { isObject, type JsonObject, parseJson } from '../../values/json.ts';
+import { capitalized } from '../../values/products.ts';
 import { parseTimeMs } from '../../values/time.ts';
 
 // By default, TypeBox stops after 8 errors. A problem lists 20 errors and the number of further ones, so more must be
@@ -86,7 +87,7 @@ function errorsOf(validator: Validator, schema: TObject, body: JsonObject): Para
     const param = pathOf(error.instancePath);
     if (error.keyword === 'boolean') {
       const names = Object.keys(
-        Object(schemaAt(schema, error.schemaPath.replace(/additionalProperties$/, 'properties'))),
+        Object(valueAt(schema, error.schemaPath.replace(/additionalProperties$/, 'properties'))),
       );
       // The fields are listed with the first unknown field only. Otherwise a bulk of 10,000 lines with 20 unknown
       // fields each would cause a response of 80 MB.
@@ -99,7 +100,7 @@ function errorsOf(validator: Validator, schema: TObject, body: JsonObject): Para
     } else if (error.keyword !== 'additionalProperties') {
       const code = error.keyword === 'minimum' || error.keyword === 'maximum' ? 'out_of_range' : 'invalid';
       const isInfinite = Math.abs(Number(valueAt(body, error.instancePath))) === Infinity;
-      const detail = isInfinite ? TOO_LARGE : detailOf(error, Object(schemaAt(schema, error.schemaPath)));
+      const detail = isInfinite ? TOO_LARGE : detailOf(error, Object(valueAt(schema, error.schemaPath)));
       wrong.push({ param, code, detail });
     }
   }
@@ -113,10 +114,11 @@ function detailOf(error: SchemaError, schema: Readonly<Record<string, unknown>>)
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- our schemas use few keywords
   switch (error.keyword) {
     case 'type':
-      // The body has another type, such as a number, where a time or date is expected.
-      if (error.params.type === 'string' && FORMATS[String(schema['format'])] !== undefined)
-        return FORMATS[String(schema['format'])] ?? '';
-      return `Must be ${[error.params.type].flat().map(typeName).join(' or ')}.`;
+      // A time or date of another type, such as a number, gets the error of its format.
+      return (
+        (error.params.type === 'string' ? FORMATS[String(schema['format'])] : undefined) ??
+        `Must be ${[error.params.type].flat().map(typeName).join(' or ')}.`
+      );
     case 'enum':
       return `Must be one of: ${error.params.allowedValues.map(String).join(', ')}.`;
     case 'const':
@@ -159,15 +161,12 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 const typeName = (type: string): string => TYPE_NAMES[type] ?? type;
 
-/** The part of a value at a path such as `/location/city`. */
+/** The part of a value at a path such as `/location/city`, or of a schema at one such as `#/properties/location`. */
 const valueAt = (value: unknown, path: string): unknown =>
   path
     .split('/')
     .slice(1)
     .reduce((part: unknown, name) => Reflect.get(Object(part), name), value);
-
-/** The part of a schema at a path such as `#/properties/location`. */
-const schemaAt = (schema: TObject, path: string): unknown => valueAt(schema, path);
 
 /** Converts `/types/2/name` to `types[2].name`. */
 const pathOf = (pointer: string): string =>
@@ -242,7 +241,8 @@ export function parseValidValues<Values extends object, F extends Fields>(
 const fieldTextOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
-export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/** Converts a time of a body. The schema has checked it. */
+export const isoTimeOf = (text: string): string => new Date(parseTimeMs(text.trim()) ?? Number.NaN).toISOString();
 
 /** A reason such as "must be a number" as a sentence of its own. */
 export const sentence = (reason: string): string => `${capitalized(reason)}.`;

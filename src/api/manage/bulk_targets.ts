@@ -6,7 +6,7 @@ import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
 import { ManagedCustomer } from '../schemas/managed_objects.ts';
-import { Closed, Named } from '../schemas/values.ts';
+import { Closed, Named, NullableString } from '../schemas/values.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import { TANKS } from './bulk_tanks.ts';
 import type { BulkTarget } from './bulk_target.ts';
@@ -70,14 +70,8 @@ const NOTES: BulkTarget = {
 const Result = Named('BulkResult', {
   line: Type.Integer({ description: 'Number of the line, beginning with 1.' }),
   status: Type.Enum(['created', 'updated', 'unchanged', 'refused'], { description: 'What was done.' }),
-  id: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'ID of the object. Null: the line was refused.',
-  }),
-  etag: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'ETag of the object. Null: the line was refused.',
-  }),
+  id: NullableString('ID of the object. Null: the line was refused.'),
+  etag: NullableString('ETag of the object. Null: the line was refused.'),
   errors: Type.Array(
     Closed({
       param: Type.String({ description: 'The field. Empty if the error is about the whole line.' }),

@@ -3,13 +3,12 @@ import { liveTank } from '../../catalog/tanks.ts';
 import { type CalibrationFit, highestLevel } from '../../gauges/calibrate.ts';
 import { calibrateTank, type TankCalibration } from '../../gauges/calibrate_tank.ts';
 import { tenth } from '../../values/tenth.ts';
-import { parseTimeMs } from '../../values/time.ts';
 import { USUAL_TANKS } from '../../values/usual_tanks.ts';
 import { Closed, Named, NullableEnum, NullableNumber, Time } from '../schemas/values.ts';
+import { isoTimeOf } from './body_values.ts';
 import { measured, NewGauge, shownMeasure } from './gauges.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 
-const closed = { additionalProperties: false };
 const MAX_DIALS = 50;
 const FIT_NAMES = ['as_described', 'other_offset', ...USUAL_TANKS.map(({ name }) => name)] as const;
 
@@ -25,10 +24,7 @@ const Calibration = Named('GaugeCalibration', {
           'The level on the dial, in percent; for a delivery, how many points the level rose according to the note.',
       }),
       measured_at: Time('When it was measured: near the dial reading, or before the delivery.'),
-      measured: Type.Object(measured, {
-        description: 'What the device measured then; for a delivery, what it measured after the delivery.',
-        ...closed,
-      }),
+      measured: Closed(measured, 'What the device measured then; for a delivery, what it measured after the delivery.'),
     }),
     { description: 'What was compared, oldest first.' },
   ),
@@ -112,7 +108,6 @@ export const CALIBRATION_OPERATION: ManageOperation = write({
   parameters: {},
   item: Calibration,
   example: EXAMPLE,
-  statuses: [200],
   body: Named('CalibrationRequest', {
     dials: Type.Optional(
       Type.Array(
@@ -129,16 +124,11 @@ export const CALIBRATION_OPERATION: ManageOperation = write({
       }),
     ),
   }),
-  condition: 'none',
   storesNothing: true,
   async handle({ tx, organizationNo, path: { id = '' }, values: { dials = [], with_deliveries = false } }) {
     const { no } = await liveTank(tx, organizationNo, { id });
     const calibration = await calibrateTank(tx, no, {
-      // The schema has checked the times.
-      dials: dials.map(({ at, fill_percentage }) => ({
-        at: new Date(parseTimeMs(at.trim()) ?? Number.NaN).toISOString(),
-        fillPercentage: fill_percentage,
-      })),
+      dials: dials.map(({ at, fill_percentage }) => ({ at: isoTimeOf(at), fillPercentage: fill_percentage })),
       usesDeliveries: with_deliveries,
     });
     const body: Static<typeof Calibration> = {

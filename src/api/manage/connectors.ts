@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import type { ChangeContext } from '../../catalog/change_context.ts';
 import {
   createConnector,
   findAddressProblem,
@@ -16,14 +15,22 @@ import {
   MAX_CONNECTORS,
 } from '../../connectors/connectors.ts';
 import { SHOWN_HOURS } from '../../connectors/hours_of_source.ts';
+import type { Db } from '../../db/pool.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import { etagOf } from '../../values/etag.ts';
-import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableString, NullableTime, optional, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  read,
+  respondWith,
+  withEtag,
+  write,
+} from './manage_operation.ts';
 
 const kind = Type.Enum([...CONNECTOR_KINDS], {
   description:
@@ -123,20 +130,15 @@ const EXAMPLE: Static<typeof Connector> = {
   etag: '"mX4rT9vB2kQ7wL1zC6nH8d"',
 };
 
-const withEtag = (connector: ConnectorObject): ConnectorObject & { etag: string } => ({
-  ...connector,
-  etag: etagOf([connector.id, connector.name, connector.settings, connector.paused_at]),
-});
+const connectorEtag = (connector: ConnectorObject): string =>
+  etagOf([connector.id, connector.name, connector.settings, connector.paused_at]);
 
-async function respondWithConnector(
-  { tx, organizationNo }: Pick<ChangeContext, 'tx' | 'organizationNo'>,
+const respondWithConnector = async (
+  db: Db,
+  organizationNo: number,
   id: string,
-  status: 200 | 201 | 202,
-): Promise<ManageResponse> {
-  const { no, object } = await existingConnector(tx, organizationNo, id);
-  const body = withEtag(object);
-  return { status, body, etag: body.etag, about: { object: 'connector', no } };
-}
+  status: 200 | 201 | 202 = 200,
+): Promise<ManageResponse> => respondWith(await existingConnector(db, organizationNo, id), connectorEtag, status);
 
 /** Refuses an address to which no request may be sent, as the command does. */
 async function checkAddresses(of: ConnectorKind, given: object, connectors: AddressConfig): Promise<void> {
@@ -152,7 +154,7 @@ const common = {
   example: EXAMPLE,
 } as const;
 const ofConnector = { path: '/manage/v1/connectors/:id', pathParameters: { id: 'ID of the connector.' } };
-const writing = { ...common, parameters: { dry_run: dryRun }, queue: 'catalog' } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
   read({
@@ -165,7 +167,8 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     item: Named('Connectors', { object: Type.Literal('list'), data: Type.Array(Connector) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
-      const data = (await listConnectors(db, organizationNo)).map(withEtag);
+      const connectors = await listConnectors(db, organizationNo);
+      const data = connectors.map((connector) => withEtag(connector, connectorEtag));
       return { status: 200, body: { object: 'list', data } };
     },
   }),
@@ -175,10 +178,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'getConnector',
     summary: 'Get a connector',
     description: 'Returns a source with its state.',
-    async read({ db, organizationNo, path }) {
-      const body = withEtag((await existingConnector(db, organizationNo, path['id'] ?? '')).object);
-      return { status: 200, body, etag: body.etag };
-    },
+    read: ({ db, organizationNo, path: { id = '' } }) => respondWithConnector(db, organizationNo, id),
   }),
   write({
     ...writing,
@@ -204,11 +204,10 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
       ),
       paused: Type.Optional(paused),
     }),
-    condition: 'none',
     prepare: ({ values, connectors }) => checkAddresses(values.kind, values.settings, connectors),
     async handle({ values: { paused: isPaused = false, ...connector }, secretsKey, ...change }) {
       const { id } = await createConnector(change, connector, secretsKey, { isPaused });
-      return respondWithConnector(change, id, 201);
+      return respondWithConnector(change.tx, change.organizationNo, id, 201);
     },
   }),
   write({
@@ -220,13 +219,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396); `settings` are replaced as a whole and need `kind`. A new secret, ' +
       'new settings or `paused: false` make it ask at once, also after the key was refused.',
-    body: Named('ConnectorPatch', {
-      kind: Type.Optional(kind),
-      name: Type.Optional(name),
-      settings: Type.Optional(settings),
-      secret: Type.Optional(secret),
-      paused: Type.Optional(paused),
-    }),
+    body: Named('ConnectorPatch', optional({ kind, name, settings, secret, paused })),
     condition: 'required',
     async prepare({ values, connectors }) {
       if (values.settings === undefined) return;
@@ -237,15 +230,15 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
       await checkAddresses(values.kind, values.settings, connectors);
     },
     async handle({ path: { id = '' }, values: { kind: given, ...values }, condition, secretsKey, ...change }) {
-      const isSame = compare(condition, (current: ConnectorObject) => withEtag(current).etag);
+      const check = compare(condition, connectorEtag);
       await updateConnector(change, id, values, secretsKey, (current) => {
-        isSame(current);
+        check(current);
         if (given !== undefined && given !== current.kind)
           throw invalidParameters([
             { param: 'kind', code: 'invalid', detail: `Must be ${current.kind}: it does not change.` },
           ]);
       });
-      return respondWithConnector(change, id, 200);
+      return respondWithConnector(change.tx, change.organizationNo, id);
     },
   }),
   write({
@@ -260,10 +253,9 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
       'answered. No reading is stored.',
     statuses: [202],
     body: Named('ConnectorTrial', {}),
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await requestTrial(change, id);
-      return respondWithConnector(change, id, 202);
+      return respondWithConnector(change.tx, change.organizationNo, id, 202);
     },
   }),
   write({
@@ -273,7 +265,6 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'deleteConnector',
     summary: 'Remove a connector',
     description: 'Removes a source with its secret. Readings stay.',
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await removeConnector(change, id);
       return { status: 204, body: null };

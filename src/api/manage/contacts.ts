@@ -15,17 +15,22 @@ import {
   removeContact,
   updateContact,
 } from '../../mail/contacts.ts';
-import { LANGUAGES, type Language } from '../../mail/locale.ts';
+import { LANGUAGES } from '../../mail/locale.ts';
 import { INVITATION_DAYS } from '../../mail/person_invitations.ts';
 import { etagOf } from '../../values/etag.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableEnum, NullableString, NullableTime, optional, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
-
-const ALLOWED_CALLERS = ['key', 'administrator'] as const;
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  read,
+  respondWith,
+  withEtag,
+  write,
+} from './manage_operation.ts';
 
 const fields = {
   name: NullableString('Name of the person.'),
@@ -40,11 +45,7 @@ const fields = {
     maxItems: CONSOLE_ROLES.length,
     description: 'What the person may do in the console. Only an administrator can give or change roles, not a key.',
   }),
-  language: Type.Unsafe<Language | null>({
-    type: ['string', 'null'],
-    enum: [...LANGUAGES, null],
-    description: "The language of mails to the person. Null: the organization's language.",
-  }),
+  language: NullableEnum(LANGUAGES, "The language of mails to the person. Null: the organization's language."),
 };
 const email = Type.String({ description: 'Mail address. It cannot be changed: add another contact.' });
 
@@ -73,10 +74,8 @@ const EXAMPLE: Static<typeof Contact> = {
   etag: '"Zk2vR8tY1uP0nQ4sXc7L5w"',
 };
 
-const withEtag = (contact: ContactObject): ContactObject & { etag: string } => {
-  const { id, email: address, name, types, digest_at, roles, language } = contact;
-  return { ...contact, etag: etagOf([id, address, name, types, digest_at, roles, language]) };
-};
+const contactEtag = ({ id, email: address, name, types, digest_at, roles, language }: ContactObject): string =>
+  etagOf([id, address, name, types, digest_at, roles, language]);
 
 async function respondWithContact(
   db: Db,
@@ -86,8 +85,7 @@ async function respondWithContact(
 ): Promise<ManageResponse> {
   const found = await findContact(db, organizationNo, id);
   if (typeof found !== 'object') throw notFound('contact');
-  const body = withEtag(found.object);
-  return { status, body, etag: body.etag, about: { object: 'contact', no: found.no } };
+  return respondWith(found, contactEtag, status);
 }
 
 /** The ID of the contact in a path, which must not be an address. Throws 404. */
@@ -96,12 +94,15 @@ export function contactIn({ id = '' }: Readonly<Record<string, string>>): string
   return id;
 }
 
-const etag = (contact: ContactObject): string => withEtag(contact).etag;
-
 const idOfContact = { id: 'ID of the contact.' };
-const common = { tag: 'manage contacts', allowedCallers: ALLOWED_CALLERS, item: Contact, example: EXAMPLE } as const;
+const common = {
+  tag: 'manage contacts',
+  allowedCallers: ['key', 'administrator'],
+  item: Contact,
+  example: EXAMPLE,
+} as const;
 // These changes wait in the queue of the catalog, because they lock the organization to count its administrators.
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -114,18 +115,14 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     body: Named('NewContact', {
       email,
-      name: Type.Optional(fields.name),
+      ...optional(fields),
       types: fields.types,
-      digest_at: Type.Optional(fields.digest_at),
-      roles: Type.Optional(fields.roles),
-      language: Type.Optional(fields.language),
       invite: Type.Optional(
         Type.Boolean({
           description: 'True: also mails an invitation, as `/contacts/{id}/invite` does. It needs a role.',
         }),
       ),
     }),
-    condition: 'none',
     async handle({ values: { invite = false, ...values }, ...change }) {
       const { id } = await createContact(change, { ...NO_VALUES, ...parseValidValues(CONTACT_FIELDS, values) });
       if (invite) await inviteContact(change, id);
@@ -142,7 +139,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const contacts = await listContacts(db, organizationNo);
-      return { status: 200, body: { object: 'list', data: contacts.map(withEtag) } };
+      const data = contacts.map((contact) => withEtag(contact, contactEtag));
+      return { status: 200, body: { object: 'list', data } };
     },
   }),
   read({
@@ -163,20 +161,14 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Change a contact',
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). New roles count within a second. The last administrator stays one.',
-    body: Named('ContactPatch', {
-      name: Type.Optional(fields.name),
-      types: Type.Optional(fields.types),
-      digest_at: Type.Optional(fields.digest_at),
-      roles: Type.Optional(fields.roles),
-      language: Type.Optional(fields.language),
-    }),
+    body: Named('ContactPatch', optional(fields)),
     condition: 'required',
     async handle({ path, values, condition, ...change }) {
       const { id } = await updateContact(
         change,
         contactIn(path),
         parseValidValues(CONTACT_FIELDS, values),
-        compare(condition, etag),
+        compare(condition, contactEtag),
       );
       return respondWithContact(change.tx, change.organizationNo, id, 200);
     },
@@ -191,7 +183,6 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     description: `Mails the person a link that signs in, once and within ${INVITATION_DAYS} days; with a sign-in service for the address, a link to the console. An earlier link ends. At most 5 mails to a person and 100 of an organization in a day, and 10 to one address by all organizations.`,
     statuses: [202],
     body: Named('Invitation', {}),
-    condition: 'none',
     async handle({ path, ...change }) {
       const { id } = await inviteContact(change, contactIn(path));
       return respondWithContact(change.tx, change.organizationNo, id, 202);
@@ -208,7 +199,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
     condition: 'required',
     async handle({ path, condition, ...change }) {
-      await removeContact(change, contactIn(path), compare(condition, etag));
+      await removeContact(change, contactIn(path), compare(condition, contactEtag));
       return { status: 204, body: null };
     },
   }),

@@ -15,10 +15,10 @@ import { phoneValues } from '../../catalog/phone_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
-import { integer } from '../parameters.ts';
+import { integerParameter } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
-import { GivenName, Named, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
+import { GivenName, Named, optional, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValues, sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import {
@@ -26,13 +26,11 @@ import {
   type ManageOperation,
   type ManageResponse,
   read,
+  respondWithFound,
   type WriteRequest,
   write,
 } from './manage_operation.ts';
-import { dryRun, flag, numberOf, pathField } from './manage_parameters.ts';
-
-const closed = { additionalProperties: false };
-const ALLOWED_CALLERS = ['key', 'administrator'] as const;
+import { contradictsPath, dryRun, flag, pathField } from './manage_parameters.ts';
 
 const name = GivenName('Name.');
 const { external_key, email, phone, phones, is_verified } = customerFields;
@@ -48,7 +46,7 @@ const whole = {
   created_at,
 };
 export const NewCustomer = Named('NewCustomer', { external_key: Type.Optional(external_key), ...whole });
-const CustomerPatch = Type.Partial(Type.Object({ ...customerFields, name }), { title: 'CustomerPatch', ...closed });
+const CustomerPatch = Named('CustomerPatch', optional({ ...customerFields, name }));
 
 const EXAMPLE: Static<typeof ManagedCustomer> = {
   id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
@@ -67,19 +65,13 @@ const EXAMPLE: Static<typeof ManagedCustomer> = {
 };
 
 /** The response with the current customer. */
-async function respondWithCustomer(
+const respondWithCustomer = async (
   db: Db,
   organizationNo: number,
   reference: CustomerReference,
   status: 200 | 201,
-): Promise<ManageResponse> {
-  const found = await findStoredCustomer(db, organizationNo, reference);
-  if (found === undefined) throw notFound('customer');
-  const { no, id, object } = found;
-  if (object === null) return { status, body: { id, object: 'customer', deleted: true } };
-  const etag = customerEtag(object);
-  return { status, body: { ...object, etag }, etag, about: { object: 'customer', no } };
-}
+): Promise<ManageResponse> =>
+  respondWithFound('customer', await findStoredCustomer(db, organizationNo, reference), customerEtag, status);
 
 type CustomerBody = Partial<Static<typeof NewCustomer>>;
 
@@ -115,11 +107,11 @@ async function numberIn(
 const idOfCustomer = { id: 'ID of the customer.' };
 const common = {
   tag: 'manage customers',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator'],
   item: ManagedCustomer,
   example: EXAMPLE,
 } as const;
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 const KEY_PATH = '/manage/v1/customers/external_key/:external_key';
 const keyOfCustomer = { external_key: 'The number of the customer in your own system, percent-encoded.' };
@@ -145,9 +137,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       const key = keyOf(path);
       const values = fieldsOf(wholeCustomer(given));
       if (values.external_key !== undefined && values.external_key !== key)
-        throw invalidParameters([
-          { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
-        ]);
+        throw invalidParameters([contradictsPath('external_key')]);
       const check = compare(condition, customerEtag);
       const { no, isNew } = await putCustomer(tx, organizationNo, key, values, { isDryRun, check });
       return respondWithCustomer(tx, organizationNo, { no }, isNew ? 201 : 200);
@@ -172,7 +162,6 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     creates: 'customers',
     body: NewCustomer,
-    condition: 'none',
     async handle({ tx, organizationNo, values, isDryRun }) {
       const created = await createCustomers(tx, organizationNo, [fieldsOf(values)], { isDryRun });
       return respondWithCustomer(tx, organizationNo, { no: onlyRow(created).no }, 201);
@@ -217,18 +206,16 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     parameters: {
       dry_run: dryRun,
       with_tanks: flag('Also delete the tanks of the customer, with their readings.'),
-      max_tanks: {
-        schema: Type.Integer({ minimum: 0, maximum: MAX_DELETED_TANKS, default: MAX_DELETED_TANKS }),
-        description: 'Refuse if the customer has more tanks than this, such as those that a person was asked about.',
-        parse: integer(0, MAX_DELETED_TANKS),
-      },
+      max_tanks: integerParameter(
+        'Refuse if the customer has more tanks than this, such as those that a person was asked about.',
+        { minimum: 0, maximum: MAX_DELETED_TANKS, default: MAX_DELETED_TANKS },
+      ),
     },
     condition: 'required',
     async handle({ tx, organizationNo, path, parameters, condition }) {
       const no = await numberIn(tx, { organizationNo, path });
-      const withTanks = parameters['with_tanks'] === true;
+      const { with_tanks: withTanks = false, max_tanks: maxTanks = MAX_DELETED_TANKS } = parameters;
       const check = compare(condition, customerEtag);
-      const maxTanks = numberOf(parameters['max_tanks']) ?? MAX_DELETED_TANKS;
       await deleteCustomer(tx, organizationNo, no, { withTanks, maxTanks, check });
       return { status: 204, body: null };
     },

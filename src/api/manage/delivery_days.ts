@@ -4,7 +4,7 @@ import { liveTank } from '../../catalog/tanks.ts';
 import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_days.ts';
 import { Named, NullableString } from '../schemas/values.ts';
 import { type ManageOperation, PLANNERS, READERS, read, write } from './manage_operation.ts';
-import { dryRun, pathField } from './manage_parameters.ts';
+import { pathField } from './manage_parameters.ts';
 
 const weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: 'The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday.',
@@ -23,12 +23,9 @@ const writing = {
   tag: 'manage rounds',
   allowedCallers: PLANNERS,
   queue: 'other',
-  parameters: { dry_run: dryRun },
   item: DeliveryDaysItem,
   example: EXAMPLE,
-  statuses: [200],
   body: Named('NewDeliveryDays', { weekdays }),
-  condition: 'none',
 } as const;
 
 export const DELIVERY_DAY_OPERATIONS: readonly ManageOperation[] = [

@@ -12,20 +12,18 @@ import {
   filledTo,
   NOTE_EXAMPLE,
   noteStatus,
-  nullable,
   Pin,
   product,
   productTemperature,
   reference,
   volume,
 } from '../schemas/delivery_note.ts';
-import { Named } from '../schemas/values.ts';
+import { Named, NullableString } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun, pathField } from './manage_parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, respondWith, write } from './manage_operation.ts';
+import { pathField } from './manage_parameters.ts';
 
-const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 /** Stands for a note without a series in a path. */
 const NO_SERIES = '-';
 
@@ -33,16 +31,13 @@ const NO_SERIES = '-';
 const NoteContent = {
   at: Type.String({ description: 'When it was written: a time, or only the day, such as 2025-10-31.' }),
   volume,
-  unit: Type.Optional(nullable<string>('string', 'liters or gallons. Null: the unit of the tank, or of the truck.')),
+  unit: Type.Optional(NullableString('liters or gallons. Null: the unit of the tank, or of the truck.')),
   tank: Type.Optional(
-    nullable<string>(
-      'string',
-      'ID, custom ID, external_key or device of the tank. Null: the note names only the customer.',
-    ),
+    NullableString('ID, custom ID, external_key or device of the tank. Null: the note names only the customer.'),
   ),
-  customer: Type.Optional(nullable<string>('string', 'ID or external_key of the customer. Needed without a tank.')),
-  truck: Type.Optional(nullable<string>('string', 'ID, external_key or name of the truck.')),
-  driver: Type.Optional(nullable<string>('string', 'ID, external_key or name of the driver.')),
+  customer: Type.Optional(NullableString('ID or external_key of the customer. Needed without a tank.')),
+  truck: Type.Optional(NullableString('ID, external_key or name of the truck.')),
+  driver: Type.Optional(NullableString('ID, external_key or name of the driver.')),
   product: Type.Optional(product),
   compensated: Type.Optional(compensated),
   product_temperature: Type.Optional(productTemperature),
@@ -98,16 +93,12 @@ export const wholeNote = (body: object): Record<string, unknown> => ({
   ...body,
 });
 
-async function respondWithNote(
+const respondWithNote = async (
   db: Db,
   organizationNo: number,
   where: Parameters<typeof existingNote>[2],
   status: 200 | 201 = 200,
-): Promise<ManageResponse> {
-  const found = await existingNote(db, organizationNo, where);
-  const body = { ...found.object, etag: noteEtag(found.object) };
-  return { status, body, etag: body.etag, about: { object: 'delivery_note', no: found.no } };
-}
+): Promise<ManageResponse> => respondWith(await existingNote(db, organizationNo, where), noteEtag, status);
 
 function keyOfPath({ series = '', number = '' }: Readonly<Record<string, string>>): { series: string; number: string } {
   return {
@@ -120,11 +111,11 @@ const byKey = { series: `Series of the note. \`${NO_SERIES}\`: it has none.`, nu
 const byId = { id: 'ID of the note.' };
 const common = {
   tag: 'manage delivery notes',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator', 'dispatcher'],
   item: DeliveryNote,
   example: NOTE_EXAMPLE,
 } as const;
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -189,7 +180,6 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       tank_id: Pin.properties.tank_id,
       refill_at: Type.String({ format: 'date-time', description: 'Time of the refill, as the ledger shows it.' }),
     }),
-    condition: 'none',
     async handle({ path: { id = '' }, values: { tank_id: tankId, refill_at, kind }, ...change }) {
       const refillAt = parseCommonEraTime(refill_at);
       if (!('value' in refillAt)) throw invalidParameters([{ param: 'refill_at', ...refillAt }]);
@@ -206,7 +196,6 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'unpinDeliveryNote',
     summary: 'Let the matching decide about a note again',
     description: 'Removes all pins of the note. Removing them again changes nothing.',
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await removePins(change, id);
       return { status: 204, body: null };

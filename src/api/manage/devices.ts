@@ -22,7 +22,6 @@ import {
 } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 import { STORED_DEVICES_OPERATION } from './stored_devices.ts';
 import { liveTankNo, respondWithTank, TANK_OBJECT_EXAMPLE } from './tanks.ts';
 
@@ -51,10 +50,7 @@ const Password = Named('DevicePassword', {
   object: Type.Literal('device_password'),
   device_id: Type.String({ description: 'Serial number of the device.' }),
   user_name: Type.String({ description: 'User name for MQTT.' }),
-  password: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'The password. It is in no other answer. Null in a dry run.',
-  }),
+  password: NullableString('The password. It is in no other answer. Null in a dry run.'),
   generation: Type.Integer({ description: 'How many passwords the device has had.' }),
 });
 const PASSWORD_EXAMPLE: Static<typeof Password> = {
@@ -160,7 +156,6 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       '`conflicting_id` is that tank, unless `exchange` says what that tank gets. The device that the tank has already changes nothing.',
     tag: 'manage tanks',
     allowedCallers: ALLOWED_CALLERS,
-    parameters: { dry_run: dryRun },
     item: ManagedTank,
     example: TANK_OBJECT_EXAMPLE,
     queue: 'catalog',
@@ -189,14 +184,12 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       'Installations whose api does not have DEVICE_SECRET answer 404.',
     tag: 'manage tanks',
     allowedCallers: ALLOWED_CALLERS,
-    parameters: { dry_run: dryRun },
     item: Password,
     example: PASSWORD_EXAMPLE,
     queue: 'catalog',
     body: Named('PasswordRequest', {
       rotate: Type.Optional(Type.Boolean({ description: 'Whether the device gets a new password.' })),
     }),
-    condition: 'none',
     async handle({ tx, organizationNo, path: { id = '' }, values, deviceSecrets, isDryRun }) {
       if (deviceSecrets === null) throw notFound('path');
       const device = await issuePassword(tx, organizationNo, id, { rotates: values.rotate === true });

@@ -6,7 +6,6 @@ import { isReadingError, parsePercentage, parseReadingTime } from '../../telemet
 import { formatIsoTime } from '../../values/time.ts';
 import { Named, Time } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const fill_percentage = Type.Number({
   minimum: 0,
@@ -69,13 +68,11 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
       `last 24 hours and at most ${MAX_OWNER_DIPS_PER_DAY} times a day.`,
     tag: 'manage tanks',
     allowedCallers: ['key', 'administrator', 'dispatcher', 'technician', 'owner'],
-    parameters: { dry_run: dryRun },
     item: Dip,
     example: EXAMPLE,
     statuses: [201],
     queue: 'other',
     body: NewDip,
-    condition: 'none',
     async handle({ tx, organizationNo, ownerNo, path: { id = '' }, values }) {
       const dip = parseDip(values);
       const tank = await liveTank(tx, organizationNo, { id });
@@ -103,12 +100,10 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
       'the estimate is wrong, and the dips do not show it. Set `is_told` to false for such a tank.',
     tag: 'manage tanks',
     allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'],
-    parameters: { dry_run: dryRun },
     item: Estimate,
     example: { object: 'estimate', tank_id: EXAMPLE.tank_id, is_told: false },
     queue: 'other',
     body: Named('NewEstimate', { is_told: Estimate.properties.is_told }),
-    condition: 'none',
     async handle({ tx, organizationNo, path: { id = '' }, values: { is_told } }) {
       const tank = await liveTank(tx, organizationNo, { id });
       await setUsePredictable(tx, organizationNo, tank.no, is_told);

@@ -6,8 +6,6 @@ import { notFound } from '../../http/problem.ts';
 import { Named, orNull, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
 
-const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
-
 const DriverLink = Named('DriverLink', {
   object: Type.Literal('driver_link'),
   round_id: Type.String({ description: 'ID of the round.' }),
@@ -72,7 +70,7 @@ const ENTRY_EXAMPLE: Static<typeof DriverEntry> = {
 
 const common = {
   tag: 'manage rounds',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator', 'dispatcher'],
   pathParameters: { id: 'ID of the round.' },
   parameters: {},
 } as const;
@@ -94,7 +92,6 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     example: EXAMPLE,
     statuses: [201],
     body: null,
-    condition: 'none',
     async handle({ path: { id = '' }, links, ...change }) {
       const [secret] = links?.linkSecrets ?? [];
       if (links === null || secret === undefined) throw notFound('path');
@@ -119,7 +116,6 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'All links of the round that were made before end at once: they show nothing and take nothing. Phones delete the data of the ' +
       'round when they next have network. Entries that a phone has queued are accepted when the driver opens a new link on it.',
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await endDriverLinks(change, id);
       return { status: 204, body: null };

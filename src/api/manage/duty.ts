@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../../db/pool.ts';
-import { isDate } from '../../deliveries/round_day.ts';
 import {
   type DutyPlan as DutyPlanObject,
   MAX_EXCEPTIONS,
@@ -12,13 +11,11 @@ import {
 } from '../../duty/duty_plan.ts';
 import { readTextChannel } from '../../duty/text_channel.ts';
 import { etagOf } from '../../values/etag.ts';
-import type { Parameter } from '../parameters.ts';
-import { Closed, Named, NullableNumber, NullableString, Time } from '../schemas/values.ts';
+import { dateParameter } from '../fleet/filters.ts';
+import { Closed, Named, NullableNumber, NullableString, optional, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const people = {
   contact_id: NullableString('ID of the contact who is on duty. Null: nobody is on duty.'),
   next_contact_id: NullableString('ID of the contact who is told next. Null: nobody is told next.'),
@@ -72,7 +69,7 @@ const DutyPlan = Named('DutyPlan', {
   ...settings,
   time_zone: Type.String({ description: 'Time zone of the organization. Read-only.' }),
   sends_texts: Type.Boolean({ description: 'Whether a provider of texts is set up. Read-only.' }),
-  now: Type.Object({ ...people, ...names }, { description: 'Who is on duty now. Read-only.', ...closed }),
+  now: Closed({ ...people, ...names }, 'Who is on duty now. Read-only.'),
   week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
   week: Type.Array(Closed({ from: Time('When it begins.'), to: Time('When it ends.'), ...people, ...names }), {
     description:
@@ -119,13 +116,9 @@ async function respondWithPlan(db: Db, organizationNo: number, from: string | nu
   return { status: 200, body, etag };
 }
 
-const from: Parameter<string> = {
-  schema: Type.String({ format: 'date', examples: ['2025-11-17'] }),
-  description: 'First day of `week`. Default: Monday of this week.',
-  parse: (text) => (isDate(text) ? { value: text } : { code: 'invalid', detail: 'Must be a date such as 2026-11-17.' }),
-};
+const from = dateParameter('First day of `week`. Default: Monday of this week.', '2025-11-17');
 
-const common = { path: '/manage/v1/duty', pathParameters: {}, tag: 'manage duty', item: DutyPlan, example: EXAMPLE };
+const common = { path: '/manage/v1/duty', tag: 'manage duty', item: DutyPlan, example: EXAMPLE };
 
 export const DUTY_OPERATIONS: readonly ManageOperation[] = [
   read({
@@ -136,10 +129,9 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     description: 'Returns the plan of who is on duty, who is on duty now, and a week with its gaps.',
     parameters: { from },
     async read({ db, organizationNo, parameters }) {
-      const firstDay = typeof parameters['from'] === 'string' ? parameters['from'] : null;
       // The header ETag is not sent. Who is on duty now changes while the plan and its ETag stay the same, so a browser
       // would show the old response.
-      const { status, body } = await respondWithPlan(db, organizationNo, firstDay);
+      const { status, body } = await respondWithPlan(db, organizationNo, parameters.from ?? null);
       return { status, body };
     },
   }),
@@ -151,9 +143,8 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Plan who is on duty',
     description:
       'Replaces the plan; other settings that are missing stay. Shifts that overlap, and contacts that do not exist, are 422.',
-    parameters: { dry_run: dryRun },
     queue: 'catalog',
-    body: Named('NewDutyPlan', { ...plan, ...Type.Partial(Type.Object(settings)).properties }),
+    body: Named('NewDutyPlan', { ...plan, ...optional(settings) }),
     maxBodyBytes: 65_536,
     condition: 'optional',
     async handle({ values, condition, ...change }) {

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { type Escalation as EscalationObject, listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts';
+import { listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts';
 import { tellNow } from '../../duty/tell_now.ts';
-import { Closed, Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableEnum, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 import { TextStatus } from './reach.ts';
 
 const Escalation = Named('Escalation', {
@@ -13,22 +12,16 @@ const Escalation = Named('Escalation', {
   tank_name: NullableString('Name of the tank.'),
   condition: Type.Enum(['losing', 'low'], { description: '`low`: the tank is empty.' }),
   began_at: Time('When it began.'),
-  next: Type.Unsafe<EscalationObject['next']>({
-    type: ['string', 'null'],
-    enum: ['on_duty', 'next', 'all', null],
-    description: 'Who is told by the next step. Null: there is no next step.',
-  }),
+  next: NullableEnum(['on_duty', 'next', 'all'], 'Who is told by the next step. Null: there is no next step.'),
   next_at: NullableTime('When the next step is made.'),
   taken_at: NullableTime(
     'Since when somebody handles the condition. Meanwhile nobody is told. Null: nobody handles it.',
   ),
   ended_at: NullableTime('When it ended.'),
-  ended_because: Type.Unsafe<EscalationObject['ended_because']>({
-    type: ['string', 'null'],
-    enum: ['over', 'told', 'unreachable', 'failed', null],
-    description:
-      '`told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded.',
-  }),
+  ended_because: NullableEnum(
+    ['over', 'told', 'unreachable', 'failed'],
+    '`told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded.',
+  ),
   texts: Type.Array(
     Closed({
       contact_id: Type.String({ description: 'ID of the contact who got the text.' }),
@@ -92,9 +85,7 @@ export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'tellNow',
     summary: 'Tell the next people now',
     description: 'Makes the next step within seconds. 409: the escalation has ended, or somebody handles it.',
-    parameters: { dry_run: dryRun },
     queue: 'catalog',
-    condition: 'none',
     statuses: [202],
     body: Named('EscalationStep', {
       all: Type.Optional(Type.Boolean({ description: 'Whether all are told, and not only the next person.' })),

@@ -14,7 +14,6 @@ import { GaugeSettings } from '../../gauges/selection.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { Named, Nullable } from '../schemas/values.ts';
 import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const definition = Type.Unsafe<object>({
   type: 'object',
@@ -82,7 +81,7 @@ const common = {
   tag: 'manage gauges',
   allowedCallers: ['key', 'administrator', 'technician'],
 } as const;
-const writing = { ...common, parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 const ofProfile = { path: '/manage/v1/gauge-profiles/:profile', pathParameters: { profile: 'Name of the profile.' } };
 const ofAssignment = {
   path: '/manage/v1/profile-assignments/:selector',

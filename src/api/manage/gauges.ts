@@ -8,11 +8,10 @@ import { measureWithUnit } from '../../gauges/tank_gauge.ts';
 import { MEASURE_KINDS, type Measure } from '../../telemetry/reading.ts';
 import { etagOf } from '../../values/etag.ts';
 import { tenth } from '../../values/tenth.ts';
-import { parseTimeMs } from '../../values/time.ts';
 import { Closed, Named, Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
+import { isoTimeOf } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const from_at = NullableTime(
   'The gauge applies to what was measured since this time, until the next gauge begins. Null: since the first reading. To correct a gauge, send it with the same time; a new gauge has a new time.',
@@ -139,18 +138,13 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
       'stored readings are computed again from it, all levels of a tank at once, and events that did not happen are retracted ' +
       '(`gauge_corrected`). Then `levels_changed_at` of the tank changes. Measures that were rejected with `no_gauge` or `out_of_range` ' +
       'are stored then.',
-    parameters: { dry_run: dryRun },
     queue: 'other',
     body: Named('NewTankGauges', { gauges: Type.Array(NewGauge) }),
     condition: 'optional',
     async handle({ path: { id = '' }, values, condition, ...change }) {
-      const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: toIso(gauge.from_at) }));
+      const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: gauge.from_at && isoTimeOf(gauge.from_at) }));
       const no = await setTankGauges(change, { id }, gauges, compare(condition, gaugesEtag));
       return respondWithGauges(change.tx, { no, id });
     },
   }),
 ];
-
-/** The schema has checked the time. */
-const toIso = (given: string | null): string | null =>
-  given === null ? null : new Date(parseTimeMs(given.trim()) ?? Number.NaN).toISOString();

@@ -14,7 +14,7 @@ import {
   tooManyIdempotencyKeys,
 } from '../../http/problem.ts';
 import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
-import { errorCode } from '../../values/error_code.ts';
+import { errorCode, LOCK_TIMEOUT } from '../../values/error_code.ts';
 import { Closed } from '../schemas/values.ts';
 import type { ManageResponse } from './manage_operation.ts';
 import type { VerifiedCaller } from './transactions.ts';
@@ -61,9 +61,6 @@ export function parseIdempotencyKey(
   const fingerprint = createHash('sha256').update(`${method} ${target}\n`).update(body).digest();
   return { key, fingerprint };
 }
-
-/** SQLSTATE of a statement that has waited too long for a lock. */
-const LOCK_TIMEOUT = '55P03';
 
 /**
  * Claims the key for this transaction, or returns the stored response. If two requests with the same key arrive at the

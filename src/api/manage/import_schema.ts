@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { IMPORT_KINDS } from '../../catalog/import_record.ts';
 import { KEPT_BECAUSE, MAX_KEPT_ROWS } from '../../catalog/undo_import.ts';
 import { ROW_ERROR_CODES } from '../../values/row_error.ts';
-import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableString, NullableTime, orNull, Time } from '../schemas/values.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -113,7 +113,7 @@ export const ImportReport = Named('ImportReport', {
     }),
     { description: 'The first refused rows: 100, or `max_refused`.' },
   ),
-  import: Type.Union([Import, Type.Null()], { description: 'Null: a dry run, or nothing was changed.' }),
+  import: orNull(Import, 'Null: a dry run, or nothing was changed.'),
 });
 export const REPORT_EXAMPLE: Static<typeof ImportReport> = {
   object: 'import_report',

@@ -12,10 +12,11 @@ import { undoImport } from '../../catalog/undo_import.ts';
 import { DECIMAL_MARKS } from '../../values/decimal.ts';
 import { parseJson } from '../../values/json.ts';
 import { DATE_ORDERS } from '../../values/text_format.ts';
-import { integer, type Parameter } from '../parameters.ts';
+import { oneOf } from '../fleet/filters.ts';
+import { integerParameter, type Parameter, type ParameterValues } from '../parameters.ts';
 import { Closed, Named } from '../schemas/values.ts';
 import { IMPORT_EXAMPLE, Import, ImportReport, REPORT_EXAMPLE, UNDO_EXAMPLE, UndoneImport } from './import_schema.ts';
-import { type ManageOperation, read } from './manage_operation.ts';
+import { long, type ManageOperation, read } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const LISTED = 50;
@@ -47,15 +48,10 @@ const mapping: Parameter<Static<typeof Mapping>> = {
   },
 };
 
-const what: Parameter<Upload['what']> = {
-  schema: Type.Enum([...IMPORT_KINDS]),
-  description:
-    'Whether the rows of the file are customers or tanks. A file of tanks can also have the names of their customers. Default: what the headings suggest.',
-  parse(text) {
-    const value = IMPORT_KINDS.find((kind) => kind === text);
-    return value === undefined ? { code: 'invalid', detail: `Must be one of ${IMPORT_KINDS.join(', ')}.` } : { value };
-  },
-};
+const what = oneOf(
+  IMPORT_KINDS,
+  'Whether the rows of the file are customers or tanks. A file of tanks can also have the names of their customers. Default: what the headings suggest.',
+);
 
 const fileName: Parameter<string> = {
   schema: Type.String({ minLength: 1, maxLength: 200 }),
@@ -73,27 +69,15 @@ const sheet: Parameter<string> = {
       : { code: 'invalid', detail: 'Must have 1 to 100 characters.' },
 };
 
-const maxRefused: Parameter<number> = {
-  schema: Type.Integer({ minimum: 0, maximum: MAX_REFUSED_ROWS, default: 100 }),
-  description: 'Maximum number of refused rows in the report.',
-  parse: integer(0, MAX_REFUSED_ROWS),
-};
+const maxRefused = integerParameter('Maximum number of refused rows in the report.', {
+  minimum: 0,
+  maximum: MAX_REFUSED_ROWS,
+  default: 100,
+});
 
 const parameters = { what, file_name: fileName, mapping, sheet, max_refused: maxRefused, dry_run: dryRun };
 
-/** The values of `parameters`. Each was checked by its own parser. */
-const Given = Compile(
-  Type.Object({
-    what: Type.Optional(Type.Enum([...IMPORT_KINDS])),
-    file_name: Type.Optional(Type.String()),
-    mapping: Type.Optional(Mapping),
-    sheet: Type.Optional(Type.String()),
-    max_refused: Type.Optional(Type.Integer()),
-  }),
-);
-
-function uploadOf(given: object, bytes: Uint8Array): Upload {
-  if (!Given.Check(given)) throw new TypeError('the parameters of an import have unknown values');
+function uploadOf(given: ParameterValues<typeof parameters>, bytes: Uint8Array): Upload {
   const {
     mapping: { columns, constants, corrections = [], sheet: mappedSheet, decimal, date_order: dateOrder } = {
       columns: {},
@@ -116,13 +100,11 @@ function uploadOf(given: object, bytes: Uint8Array): Upload {
   };
 }
 
-const common = { tag: 'manage imports', pathParameters: {}, allowedCallers: ['key', 'administrator'] } as const;
+const common = { tag: 'manage imports', allowedCallers: ['key', 'administrator'] } as const;
 
 export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
-  {
+  long({
     ...common,
-    kind: 'long',
-    method: 'POST',
     path: '/manage/v1/imports',
     operationId: 'importFile',
     summary: 'Import a file of customers or tanks',
@@ -155,7 +137,7 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
       });
       return { status: 200, body: { object: 'import_report', ...report } };
     },
-  },
+  }),
   read({
     ...common,
     path: '/manage/v1/imports',
@@ -168,10 +150,8 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: await listImports(db, organizationNo, { limit: LISTED }) } };
     },
   }),
-  {
+  long({
     ...common,
-    kind: 'long',
-    method: 'POST',
     path: '/manage/v1/imports/:id/undo',
     pathParameters: { id: 'ID of the import.' },
     operationId: 'undoImport',
@@ -179,7 +159,6 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
     description:
       `Deletes what the import created and restores what it changed, within ${UNDO_DAYS} days. What was changed since stays, and so do new tanks with readings or ` +
       'deliveries and their customers: `kept_rows` names them. With `dry_run=true`, it says what would be undone.',
-    parameters: { dry_run: dryRun },
     takesFile: false,
     item: UndoneImport,
     example: UNDO_EXAMPLE,
@@ -187,5 +166,5 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
       const undone = await undoImport(db, id, { organizationNo, isDryRun, change });
       return { status: 200, body: { object: 'undone_import', ...undone } };
     },
-  },
+  }),
 ];

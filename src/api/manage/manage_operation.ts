@@ -1,7 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import type { ChangeContext } from '../../catalog/change_context.ts';
+import type { StoredObject } from '../../catalog/v1_columns.ts';
 import type { Db, Tx } from '../../db/pool.ts';
-import { forbidden, forbiddenRole, type ParameterError } from '../../http/problem.ts';
+import { forbidden, forbiddenRole, notFound, type ParameterError } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
@@ -9,6 +10,7 @@ import type { JsonObject } from '../../values/json.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
+import { dryRun } from './manage_parameters.ts';
 import type { Limited } from './quotas.ts';
 
 /**
@@ -101,24 +103,35 @@ export interface ManageLong extends CommonOperation {
   run(request: LongRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
 
-const DEFAULTS = { pathParameters: {}, parameters: {} } as const;
-type Defaults = 'pathParameters' | 'parameters';
-type WithDefaults<Operation, Names extends keyof Operation> = Omit<Operation, Names | 'kind'> &
-  Partial<Pick<Operation, Names>>;
+const READ_DEFAULTS = { kind: 'read', method: 'GET', pathParameters: {}, parameters: {} } as const;
+const CHANGE_DEFAULTS = { pathParameters: {}, parameters: { dry_run: dryRun } } as const;
+const WRITE_DEFAULTS = { ...CHANGE_DEFAULTS, kind: 'write', statuses: [200], condition: 'none' } as const;
+const LONG_DEFAULTS = { ...CHANGE_DEFAULTS, kind: 'long', method: 'POST' } as const;
+type WithDefaults<Operation, Names extends keyof Operation> = Omit<Operation, Names> & Partial<Pick<Operation, Names>>;
 
-export const read = (operation: WithDefaults<ManageRead, Defaults | 'method'>): ManageRead => ({
-  ...DEFAULTS,
-  ...operation,
-  kind: 'read',
-  method: 'GET',
-});
+export const read = <Parameters extends ParameterSet>(
+  operation: Omit<WithDefaults<ManageRead, keyof typeof READ_DEFAULTS>, 'parameters' | 'read'> & {
+    parameters?: Parameters;
+    read(request: ReadRequest<ParameterValues<Parameters>>): Promise<ManageResponse>;
+  },
+): ManageRead => ({ ...READ_DEFAULTS, ...operation });
 
-/** A change whose `values` have the types of its body. */
-export const write = <Body extends TObject | null>(
-  operation: WithDefaults<ManageWrite<Body>, Defaults | 'statuses'>,
-): ManageWrite => ({ ...DEFAULTS, statuses: [200], ...operation, kind: 'write' });
+/** A change whose `values` have the types of its body. Its only parameter is `dry_run`, unless it names others. */
+export const write = <Body extends TObject | null, Parameters extends ParameterSet>(
+  operation: Omit<WithDefaults<ManageWrite<Body>, keyof typeof WRITE_DEFAULTS>, 'parameters' | 'handle'> & {
+    parameters?: Parameters;
+    handle(request: WriteRequest<ParameterValues<Parameters>, ValuesOf<Body>>): Promise<ManageResponse>;
+  },
+): ManageWrite => ({ ...WRITE_DEFAULTS, ...operation });
 
-/** An operation that deletes or ends something. */
+export const long = <Parameters extends ParameterSet>(
+  operation: Omit<WithDefaults<ManageLong, keyof typeof LONG_DEFAULTS>, 'parameters' | 'run'> & {
+    parameters?: Parameters;
+    run(request: LongRequest<ParameterValues<Parameters>>): Promise<ManageResponse>;
+  },
+): ManageLong => ({ ...LONG_DEFAULTS, ...operation });
+
+/** The fields that are the same in all operations that delete or end something. */
 export const deletion = { method: 'DELETE', item: null, example: null, statuses: [204], body: null } as const;
 
 export type ManageOperation = ManageRead | ManageWrite | ManageBulk | ManageLong;
@@ -176,6 +189,34 @@ export interface ManageResponse {
   about?: { object: string; no: number };
 }
 
+export const withEtag = <T extends object>(object: T, etagOf: (object: T) => string): T & { etag: string } => ({
+  ...object,
+  etag: etagOf(object),
+});
+
+/** The response with a stored object, which has the internal number `no`. */
+export function respondWith<T extends { object: string }>(
+  { no, object }: { no: number; object: T },
+  etagOf: (object: T) => string,
+  status: ManageResponse['status'] = 200,
+): ManageResponse & { body: T & { etag: string }; etag: string } {
+  const body = withEtag(object, etagOf);
+  return { status, body, etag: body.etag, about: { object: object.object, no } };
+}
+
+/** The response with a customer or tank, which may be deleted. Throws 404 if it never existed. */
+export function respondWithFound<T extends { object: 'customer' | 'tank' }>(
+  kind: T['object'],
+  found: StoredObject<T> | undefined,
+  etagOf: (object: T) => string,
+  status: 200 | 201,
+): ManageResponse {
+  if (found === undefined) throw notFound(kind);
+  const { no, id, object } = found;
+  if (object === null) return { status, body: { id, object: kind, deleted: true } };
+  return respondWith({ no, object }, etagOf, status);
+}
+
 /** Throws 403 if the caller may not use the operation. The session of a key has only the role viewer, so it may not. */
 export function checkAllowedCaller({ allowedCallers }: Pick<ManageOperation, 'allowedCallers'>, caller: Caller): void {
   if (isOwner(caller)) checkRoles(allowedCallers, ['owner']);
@@ -185,5 +226,5 @@ export function checkAllowedCaller({ allowedCallers }: Pick<ManageOperation, 'al
 
 /** Throws 403. `key` stands for a key with the scope `manage`. */
 export function checkRoles(allowed: readonly AllowedCaller[], roles: readonly string[]): void {
-  if (!allowed.some((one) => roles.includes(one))) throw forbiddenRole();
+  if (!allowed.some((role) => roles.includes(role))) throw forbiddenRole();
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Field } from '../../catalog/field.ts';
-import { invalidParameters } from '../../http/problem.ts';
-import { integer, type Parameter } from '../parameters.ts';
+import { invalidParameters, type ParameterError } from '../../http/problem.ts';
+import { integer, integerParameter, type Parameter, type ParameterValues } from '../parameters.ts';
 import { pageEnd } from '../schemas/values.ts';
 
 /** A parameter that is true or false. */
@@ -19,11 +19,11 @@ export const dryRun = flag('Make all checks, answer as if the change was made, a
 /** The default page size of lists whose entries have numbers. */
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
-const pageSize: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE }),
-  description: 'Maximum number of entries.',
-  parse: integer(1, MAX_PAGE_SIZE),
-};
+const pageSize = integerParameter('Maximum number of entries.', {
+  minimum: 1,
+  maximum: MAX_PAGE_SIZE,
+  default: PAGE_SIZE,
+});
 const after: Parameter<number> = {
   schema: Type.String(),
   description: '`next` of the page before.',
@@ -40,16 +40,20 @@ export const numberedPages = { size: pageSize, after, before };
 
 /** Reads a page of a list whose entries have numbers, newest first. */
 export async function readNumberedPage<Item extends { number: number }>(
-  parameters: Readonly<Record<string, unknown>>,
+  { size = PAGE_SIZE, after: next, before: beforeNumber }: ParameterValues<typeof numberedPages>,
   read: (page: { size: number; beforeNo: number | null }) => Promise<Item[]>,
 ): Promise<{ object: 'list'; data: Item[]; next: string | null; has_more: boolean }> {
-  const size = numberOf(parameters['size']) ?? PAGE_SIZE;
-  const beforeNo = numberOf(parameters['after']) ?? numberOf(parameters['before']) ?? null;
-  const rows = await read({ size: size + 1, beforeNo });
+  const rows = await read({ size: size + 1, beforeNo: next ?? beforeNumber ?? null });
   const data = rows.slice(0, size);
   return { object: 'list', data, ...pageEnd(rows.length > size ? String(data.at(-1)?.number) : null) };
 }
-export const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
+
+/** The error of a field of a body that differs from the path. */
+export const contradictsPath = (param: string): ParameterError => ({
+  param,
+  code: 'contradiction',
+  detail: 'Must be that of the path.',
+});
 
 /** A key in a path. It is checked like the same field of a body. Throws 422. */
 export function pathField(name: string, field: Field<string | null>, text = ''): string {

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { malformed, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
-import { type Credential, parseKey } from '../../keys/key_format.ts';
+import { parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
-import type { Sender } from '../../values/fair_queue.ts';
 import { bodyTypesOf, type ManageOperation } from './manage_operation.ts';
 
 export type ManageHttpRequest = FastifyRequest<{
@@ -34,12 +33,7 @@ export function checkMediaType(operation: ManageOperation, request: FastifyReque
 }
 
 /** The caller of a request, whose key or session the hooks have verified. */
-export function callerOf({ caller, headers }: ManageHttpRequest): {
-  sender: Sender;
-  organizationNo: number;
-  credential: Credential;
-  isOwner: boolean;
-} {
+export function callerOf({ caller, headers }: ManageHttpRequest) {
   const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
   const credential = typeof given === 'string' ? parseKey(given) : undefined;
   if (caller === null || credential === undefined) throw unauthorized('Send your API key in the header X-API-Key.');

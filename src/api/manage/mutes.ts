@@ -3,7 +3,6 @@ import { muteTank, unmuteTank } from '../../status/mutes.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../values/handling_limits.ts';
 import { Named, NullableString, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const until = Time(`When it ends: ${HANDLED_TIME} from now.`);
 const reason = NullableString(
@@ -34,9 +33,7 @@ const common = {
   pathParameters: { id: 'ID of the tank.' },
   tag: 'manage tanks',
   allowedCallers: ['key', 'administrator', 'dispatcher'],
-  parameters: { dry_run: dryRun },
   queue: 'other',
-  condition: 'none',
 } as const;
 
 export const MUTE_OPERATIONS: readonly ManageOperation[] = [

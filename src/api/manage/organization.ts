@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { readManagedSettings, updateOrganization } from '../../catalog/organizations.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
-import { Named } from '../schemas/values.ts';
+import { Named, optional } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const settings = {
   default_product: Type.Enum([...PRODUCT_NAMES], { description: 'The product of tanks that have none of their own.' }),
   reports_unusual_use: Type.Boolean({
@@ -25,11 +23,9 @@ export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
     tag: 'manage organization',
     allowedCallers: ['key', 'administrator'],
     queue: 'catalog',
-    parameters: { dry_run: dryRun },
     item: Named('OrganizationSettings', { object: Type.Literal('organization'), ...settings }),
     example: { object: 'organization', default_product: 'propane', reports_unusual_use: false },
-    body: Type.Partial(Type.Object(settings), { title: 'OrganizationPatch', ...closed }),
-    condition: 'none',
+    body: Named('OrganizationPatch', optional(settings)),
     async handle({ tx, organizationNo, values: { default_product, reports_unusual_use } }) {
       await updateOrganization(tx, organizationNo, {
         ...(default_product !== undefined && { defaultProduct: default_product }),

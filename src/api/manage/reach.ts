@@ -10,10 +10,9 @@ import {
 } from '../../duty/contact_reach.ts';
 import { notFound } from '../../http/problem.ts';
 import { findContact } from '../../mail/contacts.ts';
-import { Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, Nullable, NullableString, NullableTime, optional, Time } from '../schemas/values.ts';
 import { contactIn } from './contacts.ts';
 import { type ManageOperation, type ManageResponse, read, type WriteRequest, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {
   description: '`sent`: the provider has accepted it. `delivered`: the provider says that it arrived.',
@@ -90,7 +89,7 @@ const ofContact = {
   item: ContactReach,
   example: REACH_EXAMPLE,
 } as const;
-const writing = { parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
+const writing = { queue: 'catalog' } as const;
 
 export const REACH_OPERATIONS: readonly ManageOperation[] = [
   read({
@@ -115,7 +114,7 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Say how a person is reached',
     description:
       'A new number gets a text with a code, and no other text before the code is entered. `by_push`, `low_by` and `other_by` stay as they are if they are missing.',
-    body: Named('NewReach', { ...reach, ...Type.Partial(Type.Object(chosen)).properties }),
+    body: Named('NewReach', { ...reach, ...optional(chosen) }),
     async handle({ path, values, ...change }) {
       return respondWithReach(change, await setReach(change, contactIn(path), values), 200);
     },

@@ -4,7 +4,6 @@ import { MAX_EVALUATED_TANKS } from '../../deliveries/round_tanks.ts';
 import { chance_limit, fill_to_percentage } from '../schemas/rounds.ts';
 import { Closed, Named, Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
-const closed = { additionalProperties: false };
 const MAX_CITIES = 50;
 /** The largest number of tanks in each list of a proposal. */
 export const MAX_LISTED = 100;
@@ -75,7 +74,7 @@ export const RoundProposal = Named('RoundProposal', {
   no_forecast: Type.Array(ShownTank, {
     description: `Tanks without a forecast, at most ${MAX_LISTED}.`,
   }),
-  not_offered: Type.Object(
+  not_offered: Closed(
     {
       losing: Type.Integer({ description: 'Tanks that lose gas: nothing is delivered until they are checked.' }),
       other_product: Type.Integer({ description: 'Tanks that hold another product than the truck delivers.' }),
@@ -85,7 +84,7 @@ export const RoundProposal = Named('RoundProposal', {
       }),
       not_visited: Type.Integer({ description: 'Tanks that have another delivery day.' }),
     },
-    { description: 'Numbers of tanks that were left out.', ...closed },
+    'Numbers of tanks that were left out.',
   ),
   looked_at: Type.Integer({
     description: `Number of tanks that were evaluated: the most urgent ones, at most ${MAX_EVALUATED_TANKS}.`,

@@ -63,7 +63,6 @@ const DEFAULTS = { fill_to_percentage: DEFAULT_FILL_TO, chance_limit: DEFAULT_LI
 export const ROUND_PROPOSAL_OPERATION: ManageOperation = write({
   method: 'POST',
   path: '/manage/v1/round-proposals',
-  pathParameters: {},
   operationId: 'proposeRound',
   summary: 'Propose a round',
   description:
@@ -76,9 +75,7 @@ export const ROUND_PROPOSAL_OPERATION: ManageOperation = write({
   parameters: {},
   item: RoundProposal,
   example: PROPOSAL_EXAMPLE,
-  statuses: [200],
   body: RoundRequest,
-  condition: 'none',
   storesNothing: true,
   async handle({ tx, organizationNo, values }) {
     const request = { ...DEFAULTS, ...values };

@@ -7,11 +7,7 @@ import { putOutcome } from '../../deliveries/stop_reports.ts';
 import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } from '../schemas/rounds.ts';
 import { Named } from '../schemas/values.ts';
 import { type ManageOperation, PLANNERS, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
-import { compareWith, respondWithRound, shownRound } from './round_response.ts';
-
-/** The limit of the body. Enough for 200 stops, and for a solution of VROOM with the geometry of a day. */
-export const MAX_STOPS_BYTES = 262_144;
+import { compareWith, MAX_STOPS_BYTES, readRound, respondWithRound } from './rounds.ts';
 
 const VroomOrderBody = Named('VroomOrder', {
   solution: Type.Unsafe<object>({
@@ -57,10 +53,8 @@ const writing = {
   tag: 'manage rounds',
   allowedCallers: PLANNERS,
   queue: 'other',
-  parameters: { dry_run: dryRun },
   item: Round,
   example: ROUND_EXAMPLE,
-  statuses: [200],
 } as const;
 
 export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
@@ -109,7 +103,6 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
       'Closes a stop, or opens it again, also after the driver has reported it: then the notes that the driver wrote there are ' +
       'cancelled, unless something was delivered. A later report of the driver overrules it.',
     body: OutcomeBody,
-    condition: 'none',
     async handle({ path, values, ...change }) {
       const { id, number } = stopOf(path);
       await putOutcome(change, { id, number }, values);
@@ -131,7 +124,6 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
       '`conflicting_id` is that note. The answer is the round.',
     statuses: [201],
     body: EntryBody,
-    condition: 'none',
     async handle({ path, values, ...change }) {
       const { id, number } = stopOf(path);
       await recordStop(change, { id, number }, values);
@@ -158,10 +150,8 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path, values: { truck_id: truckId }, condition, ...change }) {
       const { id, number } = stopOf(path);
       const target = await moveStop(change, { id, number, truckId }, compareWith(condition));
-      const [from, to] = [
-        await shownRound(change.tx, change.organizationNo, id),
-        await shownRound(change.tx, change.organizationNo, target.id),
-      ];
+      const from = await readRound(change.tx, change.organizationNo, id);
+      const to = await readRound(change.tx, change.organizationNo, target.id);
       return {
         status: target.isNew ? 201 : 200,
         body: { object: 'moved_stop', from: from.body, to: to.body },

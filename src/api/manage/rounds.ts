@@ -1,13 +1,37 @@
 import { Type } from 'typebox';
+import type { Db } from '../../db/pool.ts';
 import { withIds } from '../../deliveries/named_plan.ts';
 import { createRound, updateRound } from '../../deliveries/round_changes.ts';
 import { recordPrint } from '../../deliveries/round_prints.ts';
+import { existingRound, type StoredRound } from '../../deliveries/rounds.ts';
 import { NewRound, ROUND_EXAMPLE, Round, RoundPatch } from '../schemas/rounds.ts';
 import { Named, NullableTime, Time } from '../schemas/values.ts';
-import { type ManageOperation, PLANNERS, READERS, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
-import { compareWith, respondWithRound } from './round_response.ts';
-import { MAX_STOPS_BYTES } from './round_stops.ts';
+import { type Condition, compare } from './conditions.ts';
+import { type ManageOperation, type ManageResponse, PLANNERS, READERS, read, write } from './manage_operation.ts';
+
+/** The limit of the body. Enough for 200 stops, and for a solution of VROOM with the geometry of a day. */
+export const MAX_STOPS_BYTES = 262_144;
+
+/** The ETag of a round. Every change of the plan raises the version. */
+const roundEtag = ({ version, object: { id } }: StoredRound): string => `"${id}.${version}"`;
+
+/** Returns a check that compares the condition with the ETag of a round. Throws 428 or 412. */
+export const compareWith = (condition: Condition) => compare(condition, roundEtag);
+
+/** Reads a round with its internal number and its ETag. */
+export async function readRound(db: Db, organizationNo: number, id: string) {
+  const round = await existingRound(db, organizationNo, id);
+  return { no: round.no, body: { ...round.object, etag: roundEtag(round) } };
+}
+
+export async function respondWithRound(
+  { tx, organizationNo }: { tx: Db; organizationNo: number },
+  id: string,
+  status: 200 | 201 = 200,
+): Promise<ManageResponse> {
+  const { no, body } = await readRound(tx, organizationNo, id);
+  return { status, body, etag: body.etag, about: { object: 'round', no } };
+}
 
 const RoundPrint = Named('RoundPrint', {
   object: Type.Literal('round_print'),
@@ -17,7 +41,7 @@ const RoundPrint = Named('RoundPrint', {
 
 const idOfRound = { id: 'ID of the round.' };
 const common = { tag: 'manage rounds', item: Round, example: ROUND_EXAMPLE } as const;
-const writing = { ...common, allowedCallers: PLANNERS, queue: 'other', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, allowedCallers: PLANNERS, queue: 'other' } as const;
 
 export const ROUND_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -33,7 +57,6 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     creates: 'rounds',
     body: NewRound,
     maxBodyBytes: MAX_STOPS_BYTES,
-    condition: 'none',
     async handle({ values, ...change }) {
       const { truck_id = '', ...plan } = await withIds(change, values, { needsTruck: true });
       const id = await createRound(change, { ...plan, truck_id });
@@ -85,7 +108,6 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     example: { object: 'round_print', at: '2025-11-18T12:45:00.000Z', replaces: null },
     statuses: [201],
     body: null,
-    condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       const { no, at, replaces } = await recordPrint(change, id);
       return { status: 201, body: { object: 'round_print', at, replaces }, about: { object: 'round', no } };

@@ -12,13 +12,18 @@ import {
 import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
-import { Named, Time } from '../schemas/values.ts';
+import { Named, optional, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  read,
+  respondWith,
+  withEtag,
+  write,
+} from './manage_operation.ts';
 import { liveTankNo } from './tanks.ts';
-
-const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
 
 const text = Type.String({
   description: `What a driver or technician must know, in at most ${MAX_NOTE_LENGTH} characters.`,
@@ -48,24 +53,23 @@ const EXAMPLE: Static<typeof Note> = {
   etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"',
 };
 
-const withEtag = (note: TankNote): Static<typeof Note> => ({
-  ...note,
-  etag: etagOf([note.id, note.text, note.prints]),
-});
+const noteEtag = ({ id, text: content, prints: isPrinted }: TankNote): string => etagOf([id, content, isPrinted]);
 
 async function respondWithNote(db: Db, organizationNo: number, id: string, status: 200 | 201): Promise<ManageResponse> {
   const found = await findTankNote(db, organizationNo, id);
   if (found === undefined || found.object === null) throw notFound('note');
-  const body = withEtag(found.object);
-  return { status, body, etag: body.etag, about: { object: 'note', no: found.no } };
+  return respondWith({ no: found.no, object: found.object }, noteEtag, status);
 }
-
-const noteEtag = (note: TankNote): string => withEtag(note).etag;
 
 const idOfTank = { id: 'ID of the tank.' };
 const idOfNote = { id: 'ID of the note.' };
-const common = { tag: 'manage tanks', allowedCallers: ALLOWED_CALLERS, item: Note, example: EXAMPLE } as const;
-const writing = { ...common, queue: 'other', parameters: { dry_run: dryRun } } as const;
+const common = {
+  tag: 'manage tanks',
+  allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'],
+  item: Note,
+  example: EXAMPLE,
+} as const;
+const writing = { ...common, queue: 'other' } as const;
 
 export const NOTE_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -78,7 +82,6 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     description: `Adds a note, such as a gate code. A tank has at most ${MAX_NOTES_PER_TANK} notes; more are a conflict.`,
     statuses: [201],
     body: Named('NewNote', { text, prints: Type.Optional(prints) }),
-    condition: 'none',
     async handle({ path: { id: tankId = '' }, values, ...change }) {
       const id = await createTankNote(change, tankId, { prints: false, ...values });
       return respondWithNote(change.tx, change.organizationNo, id, 201);
@@ -95,7 +98,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo, path }) {
       const notes = await listTankNotes(db, await liveTankNo(db, { organizationNo, path }));
-      return { status: 200, body: { object: 'list', data: notes.map(withEtag) } };
+      return { status: 200, body: { object: 'list', data: notes.map((note) => withEtag(note, noteEtag)) } };
     },
   }),
   write({
@@ -106,7 +109,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'updateNote',
     summary: 'Change a note',
     description: 'Changes the given fields (JSON Merge Patch, RFC 7396).',
-    body: Named('NotePatch', { text: Type.Optional(text), prints: Type.Optional(prints) }),
+    body: Named('NotePatch', optional({ text, prints })),
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       await updateTankNote(change, id, values, compare(condition, noteEtag));

@@ -21,7 +21,7 @@ import { invalidParameters, notFound, type ParameterError } from '../../http/pro
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
-import { GivenCapacity, GivenName, Named, Time } from '../schemas/values.ts';
+import { Closed, GivenCapacity, GivenName, Named, optional, Time } from '../schemas/values.ts';
 import { parseValidValues, sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import {
@@ -29,13 +29,11 @@ import {
   type ManageOperation,
   type ManageResponse,
   read,
+  respondWithFound,
   type WriteRequest,
   write,
 } from './manage_operation.ts';
-import { dryRun, pathField } from './manage_parameters.ts';
-
-const closed = { additionalProperties: false };
-const ALLOWED_CALLERS = ['key', 'administrator'] as const;
+import { contradictsPath, pathField } from './manage_parameters.ts';
 
 export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
   ...TANK_EXAMPLE,
@@ -50,7 +48,7 @@ export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
 };
 
 const { capacity_unit, min_fill_alert_percentage, custom_id, use_case, owner_id } = Tank.properties;
-const Location = Type.Partial(Tank.properties.location, { description: 'Location of the tank.', ...closed });
+const Location = Closed(optional(Tank.properties.location.properties), 'Location of the tank.');
 const onlyAtCreation = {
   assigned_device_id: Type.Optional(
     Type.String({
@@ -71,7 +69,7 @@ const whole = {
   min_fill_alert_percentage,
   custom_id: Type.Optional(custom_id),
   use_case: Type.Optional(use_case),
-  ...Type.Partial(Type.Object(KEPT_SETTINGS)).properties,
+  ...optional(KEPT_SETTINGS),
   location: Type.Optional(Location),
 };
 const NewTank = Named('NewTank', { ...whole, owner_id, ...onlyAtCreation });
@@ -85,14 +83,7 @@ export const TankByKey = Named('TankByKey', {
   ...onlyAtCreation,
 });
 const TankOfOwner = Named('TankOfOwner', { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation });
-const TankPatch = Type.Partial(
-  Type.Object({
-    ...whole,
-    owner_id,
-    owner_external_key,
-  }),
-  { title: 'TankPatch', ...closed },
-);
+const TankPatch = Named('TankPatch', optional({ ...whole, owner_id, owner_external_key }));
 
 export const LOCATION_PATHS = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, `location.${field}`]));
 export const NO_LOCATION = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, null]));
@@ -104,19 +95,13 @@ export const liveTankNo = async (
 ): Promise<number> => (await liveTank(db, organizationNo, { id: path['id'] ?? '' })).no;
 
 /** The response with the current tank. */
-export async function respondWithTank(
+export const respondWithTank = async (
   db: Db,
   organizationNo: number,
   reference: TankReference,
   status: 200 | 201,
-): Promise<ManageResponse> {
-  const found = await findStoredTank(db, organizationNo, reference);
-  if (found === undefined) throw notFound('tank');
-  const { no, id, object } = found;
-  if (object === null) return { status, body: { id, object: 'tank', deleted: true } };
-  const etag = tankEtag(object);
-  return { status, body: { ...object, etag }, etag, about: { object: 'tank', no } };
-}
+): Promise<ManageResponse> =>
+  respondWithFound('tank', await findStoredTank(db, organizationNo, reference), tankEtag, status);
 
 const FIELDS = { ...TANK_FIELDS, assigned_device_id: namedDevice };
 
@@ -133,6 +118,10 @@ function parseTank<Values extends GivenTank>(given: Values, fields: typeof TANK_
   return parseValidValues(fields, { ...others, ...location }, LOCATION_PATHS);
 }
 
+/** Parses the body of a PUT. The placeholder of the tank is accepted as its device, because GET returns it. */
+const parseWholeTank = <Values extends GivenTank>(given: Values) =>
+  parseTank({ use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } }, TANK_FIELDS);
+
 /** The internal number of the customer that a body names by ID or by external key. Throws 422. */
 async function ownerNoOf(
   db: Db,
@@ -142,29 +131,17 @@ async function ownerNoOf(
   const byId = id === undefined ? undefined : await findStoredCustomer(db, organizationNo, { id });
   const byKey =
     key === undefined ? undefined : await findStoredCustomer(db, organizationNo, { externalKey: normalText(key) });
-  const errors: ParameterError[] = [
-    ...(id !== undefined && !byId?.object
-      ? [{ param: 'owner_id', code: 'not_found' as const, detail: 'Must be the ID of a customer.' }]
-      : []),
-    ...(key !== undefined && !byKey?.object
-      ? [
-          {
-            param: 'owner_external_key',
-            code: 'not_found' as const,
-            detail: 'Must be the external_key of a customer. Create the customer first, or correct it.',
-          },
-        ]
-      : []),
-    ...(byId?.object && byKey?.object && byId.no !== byKey.no
-      ? [
-          {
-            param: 'owner_external_key',
-            code: 'contradiction' as const,
-            detail: 'Must be that of the customer in owner_id.',
-          },
-        ]
-      : []),
-  ];
+  const errors: ParameterError[] = [];
+  if (id !== undefined && !byId?.object)
+    errors.push({ param: 'owner_id', code: 'not_found', detail: 'Must be the ID of a customer.' });
+  if (key !== undefined && !byKey?.object) {
+    const detail = 'Must be the external_key of a customer. Create the customer first, or correct it.';
+    errors.push({ param: 'owner_external_key', code: 'not_found', detail });
+  }
+  if (byId?.object && byKey?.object && byId.no !== byKey.no) {
+    const detail = 'Must be that of the customer in owner_id.';
+    errors.push({ param: 'owner_external_key', code: 'contradiction', detail });
+  }
   const owner = byId ?? byKey;
   if (errors.length > 0 || owner === undefined) throw invalidParameters(errors);
   return owner.no;
@@ -179,11 +156,11 @@ const givenOwner = async (db: Db, organizationNo: number, given: GivenTank): Pro
 const idOfTank = { id: 'ID of the tank.' };
 const common = {
   tag: 'manage tanks',
-  allowedCallers: ALLOWED_CALLERS,
+  allowedCallers: ['key', 'administrator'],
   item: ManagedTank,
   example: TANK_OBJECT_EXAMPLE,
 } as const;
-const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
+const writing = { ...common, queue: 'catalog' } as const;
 
 const KEY_PATH = '/manage/v1/customers/:id/tanks/custom_id/:custom_id';
 const EXTERNAL_KEY_PATH = '/manage/v1/tanks/external_key/:external_key';
@@ -207,12 +184,6 @@ async function keyOf(
   return { ownerNo: owner.no, customId };
 }
 
-const contradiction = (param: string): ParameterError => ({
-  param,
-  code: 'contradiction',
-  detail: 'Must be that of the path.',
-});
-
 /**
  * Creates or replaces the tank with this external key. If the body names another owner, that owner gets it. Throws 422.
  */
@@ -223,10 +194,9 @@ export async function putTankByKey(
   given: Static<typeof TankByKey>,
   options: Parameters<typeof putTank>[4],
 ): Promise<{ no: number; isNew: boolean }> {
-  const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
-  const values = parseTank(replaced, TANK_FIELDS);
+  const values = parseWholeTank(given);
   if (values.external_key !== undefined && values.external_key !== externalKey)
-    throw invalidParameters([contradiction('external_key')]);
+    throw invalidParameters([contradictsPath('external_key')]);
   const owner = await givenOwner(tx, organizationNo, given);
   return putTank(tx, organizationNo, { externalKey }, { ...values, ...owner }, options);
 }
@@ -249,14 +219,12 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     body: TankOfOwner,
     condition: 'optional',
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
-      const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
-      // The placeholder of the tank is accepted, because GET returns it.
-      const values = parseTank(replaced, TANK_FIELDS);
+      const values = parseWholeTank(given);
       const key = await keyOf(tx, organizationNo, path);
       const isOtherOwner = given.owner_id !== undefined && given.owner_id.toLowerCase() !== path['id']?.toLowerCase();
       const contradictions = [
-        ...(values.custom_id !== undefined && values.custom_id !== key.customId ? [contradiction('custom_id')] : []),
-        ...(isOtherOwner ? [contradiction('owner_id')] : []),
+        ...(values.custom_id !== undefined && values.custom_id !== key.customId ? [contradictsPath('custom_id')] : []),
+        ...(isOtherOwner ? [contradictsPath('owner_id')] : []),
       ];
       if (contradictions.length > 0) throw invalidParameters(contradictions);
       const check = compare(condition, tankEtag);
@@ -321,7 +289,6 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     creates: 'tanks',
     body: NewTank,
-    condition: 'none',
     async handle({ tx, organizationNo, values, isDryRun }) {
       const tank = parseTank(values);
       const owner_no = await ownerNoOf(tx, organizationNo, values);

@@ -12,7 +12,6 @@ import { invalidParameters, notFound } from '../../http/problem.ts';
 import { Named, NullableString } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun } from './manage_parameters.ts';
 
 const channel = {
   provider: Type.Enum([...TEXT_PROVIDERS], {
@@ -57,11 +56,10 @@ const ofChannel = {
   tag: 'manage duty',
   allowedCallers: ['key', 'administrator'],
   path: '/manage/v1/text-channel',
-  pathParameters: {},
   item: TextChannel,
   example: CHANNEL_EXAMPLE,
 } as const;
-const writing = { parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
+const writing = { queue: 'catalog' } as const;
 
 export const TEXT_CHANNEL_OPERATIONS: readonly ManageOperation[] = [
   read({

@@ -13,8 +13,8 @@ const CONNECTIONS = 4;
 const LOCK_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = { change: 5_000, bulk: 15_000 };
 /**
- * A waiting change keeps its body, up to 16 KB, in memory. A client with a hundred connections does not reach this
- * limit.
+ * A waiting change keeps its body in memory: up to 16 KB, and up to 256 KB for the stops of a round. A client with a
+ * hundred connections does not reach this limit.
  */
 const WAITING_PER_MEMBER = 200;
 /** The largest number of waiting changes. If it is reached, organizations share it equally. */
@@ -110,7 +110,7 @@ export class ManageTransactions {
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
     return this.#inQueue(change, () =>
       run(this.#pool, async (tx) => {
-        // Before the caller, which begin_management locks: a change of a contact locks the organization, then the contact.
+        // begin_management locks the caller. A change of a contact also locks the organization first, then the contact.
         if (change.queue === 'catalog') await lockOrganization(tx, change.organizationNo);
         const { rows } = await tx.query<{
           organization_no: number;

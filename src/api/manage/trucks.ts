@@ -18,21 +18,20 @@ import {
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { textParameter } from '../fleet/filters.ts';
-import { Named, NullableString, Time } from '../schemas/values.ts';
+import { Named, NullableBoolean, NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, compare } from './conditions.ts';
 import {
   deletion,
   type ManageOperation,
-  type ManageResponse,
   PLANNERS,
   READERS,
   read,
+  respondWith,
+  withEtag,
   write,
 } from './manage_operation.ts';
-import { dryRun, pathField } from './manage_parameters.ts';
-
-const closed = { additionalProperties: false };
+import { contradictsPath, pathField } from './manage_parameters.ts';
 
 const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
@@ -53,10 +52,7 @@ const TRUCK = {
     description: 'Unit of `capacity` and of the volumes of its rounds.',
   }),
   product: NullableString('What it delivers.'),
-  is_compensated: Type.Unsafe<boolean | null>({
-    type: ['boolean', 'null'],
-    description: 'Whether its meter converts to the volume at 15.6 °C. Null: not known.',
-  }),
+  is_compensated: NullableBoolean('Whether its meter converts to the volume at 15.6 °C. Null: not known.'),
   external_key,
   is_archived,
 };
@@ -156,17 +152,14 @@ function etagOfResource(properties: TProperties, object: object): string {
 
 function operationsOf(resource: Resource): ManageOperation[] {
   const { kind, path, title, fields, properties, required, cleared, example: withoutEtag } = resource;
-  const item = Type.Object(
-    {
-      id: Type.String({ description: `ID of the ${kind}.` }),
-      object: Type.Literal(kind),
-      ...properties,
-      created_at: Time('When it was created. Read-only.'),
-      updated_at: Time('When it was last changed. Read-only.'),
-      etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
-    },
-    { title, ...closed },
-  );
+  const item = Named(title, {
+    id: Type.String({ description: `ID of the ${kind}.` }),
+    object: Type.Literal(kind),
+    ...properties,
+    created_at: Time('When it was created. Read-only.'),
+    updated_at: Time('When it was last changed. Read-only.'),
+    etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
+  });
   const example = { ...withoutEtag, etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"' };
   const optional = (isOptional: (name: string) => boolean): TProperties =>
     Object.fromEntries(
@@ -182,13 +175,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       optional(() => true),
     ),
   };
-  const responseOf = (
-    { no, object }: StoredTransport<TransportKind>,
-    status: 200 | 201,
-  ): ManageResponse & { etag: string } => {
-    const etag = etagOfResource(properties, object);
-    return { status, body: { ...object, etag }, etag, about: { object: kind, no } };
-  };
+  const resourceEtag = (object: object): string => etagOfResource(properties, object);
   const find = async (
     db: Db,
     organizationNo: number,
@@ -199,14 +186,14 @@ function operationsOf(resource: Resource): ManageOperation[] {
     return found;
   };
   const compareWith = (condition: Condition) =>
-    compare(condition, (current: StoredTransport<TransportKind>) => responseOf(current, 200).etag);
+    compare(condition, ({ object }: StoredTransport<TransportKind>) => resourceEtag(object));
   const idOf = { id: `ID of the ${kind}.` };
   const keyPath = `${path}/external_key/:external_key`;
   const keyOf = { external_key: `Your own number of the ${kind}, percent-encoded.` };
   const parseKey = (given: Readonly<Record<string, string>>): string =>
     pathField('external_key', DEPOT_FIELDS.external_key, given['external_key']);
   const common = { tag: 'manage rounds', item, example } as const;
-  const writing = { ...common, allowedCallers: PLANNERS, queue: 'other', parameters: { dry_run: dryRun } } as const;
+  const writing = { ...common, allowedCallers: PLANNERS, queue: 'other' } as const;
   const operations: ManageOperation[] = [
     read({
       ...common,
@@ -219,10 +206,8 @@ function operationsOf(resource: Resource): ManageOperation[] {
       item: Named(`${title}s`, { object: Type.Literal('list'), data: Type.Array(item) }),
       example: { object: 'list', data: [example] },
       async read({ db, organizationNo, parameters }) {
-        const own = parameters['external_key'];
-        const externalKey = typeof own === 'string' ? own : undefined;
-        const all = await listTransport(db, organizationNo, kind, { externalKey });
-        return { status: 200, body: { object: 'list', data: all.map((one) => responseOf(one, 200).body) } };
+        const all = await listTransport(db, organizationNo, kind, { externalKey: parameters.external_key });
+        return { status: 200, body: { object: 'list', data: all.map(({ object }) => withEtag(object, resourceEtag)) } };
       },
     }),
     write({
@@ -236,10 +221,9 @@ function operationsOf(resource: Resource): ManageOperation[] {
       description: `Creates a ${kind}.`,
       statuses: [201],
       body: bodies.create,
-      condition: 'none',
       async handle({ values, ...change }) {
         const id = await createTransport(change, kind, parseValidValues(fields, values));
-        return responseOf(await find(change.tx, change.organizationNo, id), 201);
+        return respondWith(await find(change.tx, change.organizationNo, id), resourceEtag, 201);
       },
     }),
     write({
@@ -261,11 +245,9 @@ function operationsOf(resource: Resource): ManageOperation[] {
         const whole = { ...Object.fromEntries(cleared.map((name) => [name, null])), ...values };
         const parsed = parseValidValues(fields, whole);
         if (parsed['external_key'] !== undefined && parsed['external_key'] !== externalKey)
-          throw invalidParameters([
-            { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
-          ]);
+          throw invalidParameters([contradictsPath('external_key')]);
         const { id, isNew } = await putTransport(change, kind, externalKey, parsed, compareWith(condition));
-        return responseOf(await find(change.tx, change.organizationNo, id), isNew ? 201 : 200);
+        return respondWith(await find(change.tx, change.organizationNo, id), resourceEtag, isNew ? 201 : 200);
       },
     }),
     read({
@@ -277,7 +259,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       summary: `Retrieve a ${kind} by your own number`,
       description: `Returns the ${kind} with this external_key and its ETag.`,
       read: async ({ db, organizationNo, path: given }) =>
-        responseOf(await find(db, organizationNo, { externalKey: parseKey(given) }), 200),
+        respondWith(await find(db, organizationNo, { externalKey: parseKey(given) }), resourceEtag),
     }),
     read({
       ...common,
@@ -287,7 +269,8 @@ function operationsOf(resource: Resource): ManageOperation[] {
       operationId: `retrieve${title}`,
       summary: `Retrieve a ${kind}`,
       description: `Returns the ${kind} with its ETag.`,
-      read: async ({ db, organizationNo, path: { id = '' } }) => responseOf(await find(db, organizationNo, id), 200),
+      read: async ({ db, organizationNo, path: { id = '' } }) =>
+        respondWith(await find(db, organizationNo, id), resourceEtag),
     }),
     write({
       ...writing,
@@ -301,7 +284,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       condition: 'required',
       async handle({ path: { id = '' }, values, condition, ...change }) {
         await updateTransport(change, kind, id, parseValidValues(fields, values), compareWith(condition));
-        return responseOf(await find(change.tx, change.organizationNo, id), 200);
+        return respondWith(await find(change.tx, change.organizationNo, id), resourceEtag);
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { ChangeContext } from '../../catalog/change_context.ts';
+import type { Db } from '../../db/pool.ts';
 import { findSendProblem, MAX_URL_LENGTH } from '../../http/outgoing_address.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
@@ -22,11 +22,29 @@ import {
 } from '../../webhooks/webhook_limits.ts';
 import { WEBHOOK_TYPES } from '../../webhooks/webhook_types.ts';
 import { parseCommonEraTime } from '../parameters.ts';
-import { Named, Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
+import {
+  Named,
+  Nullable,
+  NullableEnum,
+  NullableString,
+  NullableTime,
+  optional,
+  pageEnd,
+  pageEndFields,
+  Time,
+} from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
-import { dryRun, numberedPages, readNumberedPage } from './manage_parameters.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  read,
+  respondWith,
+  withEtag,
+  write,
+} from './manage_operation.ts';
+import { numberedPages, readNumberedPage } from './manage_parameters.ts';
 
 const MAX_REPLAYED_IDS = 100;
 
@@ -57,12 +75,10 @@ const fields = {
   types,
   enabled: Type.Boolean({ description: 'Whether events are sent.' }),
   disabled_at: NullableTime('When it was disabled. Read-only.'),
-  disabled_because: Type.Unsafe<WebhookObject['disabled_because']>({
-    type: ['string', 'null'],
-    enum: ['operator', 'gone', 'failing', null],
-    description:
-      'Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only.',
-  }),
+  disabled_because: NullableEnum(
+    ['operator', 'gone', 'failing'],
+    'Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only.',
+  ),
   failing_since: NullableTime('The first failure since the last success. Read-only.'),
   previous_secret_until: NullableTime('Until when messages are also signed with the previous secret. Read-only.'),
   last_test: Attempt('The result of the last test message. Null: none was sent. Read-only.'),
@@ -129,20 +145,18 @@ const NewReplay = Named('NewReplay', {
   ),
 });
 
-const withEtag = (webhook: WebhookObject): WebhookObject & { etag: string } => {
-  const { id, url: address, types: wanted, enabled } = webhook;
-  return { ...webhook, etag: etagOf([id, address, wanted, enabled]) };
-};
+const webhookEtag = ({ id, url: address, types: wanted, enabled }: WebhookObject): string =>
+  etagOf([id, address, wanted, enabled]);
 
 async function respondWithWebhook(
-  { tx, organizationNo }: ChangeContext,
+  db: Db,
+  organizationNo: number,
   id: string,
-  status: 200 | 201 | 202,
+  status: 200 | 201 | 202 = 200,
   more: object = {},
 ): Promise<ManageResponse> {
-  const { no, object } = await existingWebhook(tx, organizationNo, id);
-  const body = withEtag(object);
-  return { status, body: { ...body, ...more }, etag: body.etag, about: { object: 'webhook', no } };
+  const response = respondWith(await existingWebhook(db, organizationNo, id), webhookEtag, status);
+  return { ...response, body: { ...response.body, ...more } };
 }
 
 /**
@@ -175,12 +189,11 @@ const common = {
   item: Webhook,
   example: EXAMPLE,
 } as const;
-const writing = { ...common, parameters: { dry_run: dryRun } } as const;
-const action = { ...writing, method: 'POST', pathParameters: idOfWebhook, queue: 'other', condition: 'none' } as const;
+const action = { ...common, method: 'POST', pathParameters: idOfWebhook, queue: 'other' } as const;
 
 export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
   write({
-    ...writing,
+    ...common,
     method: 'POST',
     path: '/manage/v1/webhooks',
     operationId: 'createWebhook',
@@ -194,11 +207,11 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     // The change locks the organization, because it counts the enabled endpoints.
     queue: 'catalog',
     body: Named('NewWebhook', { url, types: Type.Optional(types) }),
-    condition: 'none',
     prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
     async handle({ values, secretsKey, ...change }) {
       const issued = await createWebhook(change, { types: [], ...values }, secretsKey);
-      return respondWithWebhook(change, issued.id, 201, { secret: change.isDryRun ? null : issued.secret });
+      const secretOnce = { secret: change.isDryRun ? null : issued.secret };
+      return respondWithWebhook(change.tx, change.organizationNo, issued.id, 201, secretOnce);
     },
   }),
   read({
@@ -212,7 +225,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const webhooks = await listWebhooks(db, organizationNo);
-      return { status: 200, body: { object: 'list', data: webhooks.map(withEtag) } };
+      const data = webhooks.map((webhook) => withEtag(webhook, webhookEtag));
+      return { status: 200, body: { object: 'list', data } };
     },
   }),
   read({
@@ -222,13 +236,10 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'retrieveWebhook',
     summary: 'Retrieve a webhook',
     description: 'Returns the webhook with its ETag, without its secret.',
-    async read({ db, organizationNo, path: { id = '' } }) {
-      const body = withEtag((await existingWebhook(db, organizationNo, id)).object);
-      return { status: 200, body, etag: body.etag };
-    },
+    read: ({ db, organizationNo, path: { id = '' } }) => respondWithWebhook(db, organizationNo, id),
   }),
   write({
-    ...writing,
+    ...common,
     method: 'PATCH',
     path: '/manage/v1/webhooks/:id',
     pathParameters: idOfWebhook,
@@ -238,25 +249,16 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       'Changes the given fields (JSON Merge Patch, RFC 7396). Disabling cancels what waits to be sent. Enabling sends new ' +
       'events only; replay those that were missed. What changed meanwhile is sent, each object once.',
     queue: 'catalog',
-    body: Named('WebhookPatch', {
-      url: Type.Optional(url),
-      types: Type.Optional(types),
-      enabled: Type.Optional(fields.enabled),
-    }),
+    body: Named('WebhookPatch', optional({ url, types, enabled: fields.enabled })),
     condition: 'required',
     prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
     async handle({ path: { id = '' }, values, condition, ...change }) {
-      await updateWebhook(
-        change,
-        id,
-        values,
-        compare(condition, (current) => withEtag(current).etag),
-      );
-      return respondWithWebhook(change, id, 200);
+      await updateWebhook(change, id, values, compare(condition, webhookEtag));
+      return respondWithWebhook(change.tx, change.organizationNo, id);
     },
   }),
   write({
-    ...writing,
+    ...common,
     ...deletion,
     path: '/manage/v1/webhooks/:id',
     pathParameters: idOfWebhook,
@@ -266,8 +268,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     queue: 'catalog',
     condition: 'required',
     async handle({ path: { id = '' }, condition, ...change }) {
-      const check = compare(condition, (current: WebhookObject) => withEtag(current).etag);
-      await deleteWebhook(change, id, check);
+      await deleteWebhook(change, id, compare(condition, webhookEtag));
       return { status: 204, body: null };
     },
   }),
@@ -293,7 +294,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path: { id = '' }, values, secretsKey, ...change }) {
       const { overlap_hours: hours = OVERLAP_HOURS.default } = values;
       const issued = await rotateWebhookSecret(change, id, hours, secretsKey);
-      return respondWithWebhook(change, id, 200, { secret: change.isDryRun ? null : issued });
+      const secretOnce = { secret: change.isDryRun ? null : issued };
+      return respondWithWebhook(change.tx, change.organizationNo, id, 200, secretOnce);
     },
   }),
   write({
@@ -309,7 +311,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path: { id = '' }, ...change }) {
       const { no } = await existingWebhook(change.tx, change.organizationNo, id);
       if (!change.isDryRun) await change.tx.query('select enqueue_webhook_test($1), record_webhook_test($1)', [no]);
-      return respondWithWebhook(change, id, 202);
+      return respondWithWebhook(change.tx, change.organizationNo, id, 202);
     },
   }),
   write({

@@ -1,7 +1,14 @@
 import { PROBLEMS, type ProblemCode } from '../../http/problem.ts';
 import { bodyTypesOf, type ManageOperation, type ManageWrite } from '../manage/manage_operation.ts';
 import { MANAGE_OPERATIONS } from '../manage/operations.ts';
-import { orDeleted, queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
+import {
+  headerReferences,
+  orDeleted,
+  pathParameter,
+  queryParameter,
+  reference,
+  titledSchemas,
+} from './openapi_schemas.ts';
 import { requestExample } from './request_examples.ts';
 
 export const managePaths = (): object =>
@@ -26,11 +33,16 @@ export function bodyTitles(): ReadonlySet<string> {
   return new Set(ofBodies.filter((title) => !ofResponses.has(title)));
 }
 
-/**
- * The errors that only /manage/v1 has. A status has one response in the document, so an error with the same status as
- * another one (`beside`) is a further example of that response.
- */
-export const manageErrors: readonly { code: ProblemCode; detail: string; header?: string; beside?: ProblemCode }[] = [
+export interface DocumentedError {
+  code: ProblemCode;
+  detail: string;
+  header?: string;
+  /** The error with the same status whose response has this one as a further example. A status has one response. */
+  beside?: ProblemCode;
+}
+
+/** The errors that only /manage/v1 has. */
+export const manageErrors: readonly DocumentedError[] = [
   {
     code: 'idempotency_key_missing',
     detail: 'Send a new value in the header Idempotency-Key with every new request.',
@@ -96,22 +108,16 @@ function operationObject(operation: ManageOperation): object {
     tags: [tag],
     'x-who': allowedCallers,
     parameters: [
-      ...Object.entries(pathParameters).map(([name, meaning]) => ({
-        name,
-        in: 'path',
-        required: true,
-        description: meaning,
-        schema: { type: 'string' },
-      })),
+      ...Object.entries(pathParameters).map(([name, meaning]) => pathParameter(name, meaning)),
       ...Object.entries(parameters).map(([name, parameter]) => queryParameter(name, parameter)),
       ...(operation.kind === 'write' ? headerParameters(operation) : []),
     ],
     ...bodyObject(operation),
     responses: {
       ...Object.fromEntries(statusesOf(operation).map((status) => [status, successResponse(operation, status)])),
-      ...(operation.kind !== 'read'
-        ? {}
-        : { 304: { description: 'The object has the ETag that was sent as If-None-Match.' } }),
+      ...(operation.kind === 'read' && {
+        304: { description: 'The object has the ETag that was sent as If-None-Match.' },
+      }),
       ...Object.fromEntries(
         errorCodesOf(operation).map((code) => [PROBLEMS[code].status, { $ref: `#/components/responses/${code}` }]),
       ),
@@ -130,11 +136,7 @@ function bodyObject(operation: ManageOperation): object {
     return operation.takesFile ? body({ schema: { type: 'string', format: 'binary' } }) : {};
   if (operation.kind === 'read' || operation.body === null) return {};
   const example = requestExample(operation);
-  return body(
-    operation.kind === 'bulk'
-      ? { schema: linesOf(operation.body), example }
-      : { schema: reference(operation.body), example },
-  );
+  return body({ schema: operation.kind === 'bulk' ? linesOf(operation.body) : reference(operation.body), example });
 }
 
 /**
@@ -202,13 +204,11 @@ const DELETABLE: ReadonlySet<string> = new Set(['retrieveManagedCustomer', 'retr
 
 function successResponse(operation: ManageOperation, status: Status): object {
   const { item, example } = operation;
-  const headers = Object.fromEntries(
-    [
-      'X-Request-Id',
-      ...(item === null || operation.kind === 'bulk' || operation.kind === 'long' ? [] : ['ETag']),
-      ...(operation.kind === 'write' ? ['Idempotent-Replayed'] : []),
-    ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
+  const headers = headerReferences([
+    'X-Request-Id',
+    ...(item === null || operation.kind === 'bulk' || operation.kind === 'long' ? [] : ['ETag']),
+    ...(operation.kind === 'write' ? ['Idempotent-Replayed'] : []),
+  ]);
   const description = DESCRIPTIONS[status];
   if (item === null) return { description, headers };
   if (operation.kind === 'bulk')

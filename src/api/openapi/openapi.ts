@@ -1,11 +1,13 @@
-import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../../http/problem.ts';
+import { PROBLEMS, Problem, ProblemBody } from '../../http/problem.ts';
 import type { Operation } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { takesDays } from '../parameters.ts';
 import { responseSchema } from '../schemas/values.ts';
-import { bodyTitles, manageErrors, managePaths, manageSchemas } from './manage_paths.ts';
+import { bodyTitles, type DocumentedError, manageErrors, managePaths, manageSchemas } from './manage_paths.ts';
 import {
+  headerReferences,
   orDeleted,
+  pathParameter,
   queryParameter,
   reference,
   titledSchemas,
@@ -36,10 +38,7 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'manage customers', description: 'Create, change and delete customers.' },
       { name: 'manage tanks', description: 'Create, change and delete tanks.' },
       { name: 'manage delivery notes', description: 'Write delivery notes, and say which refills they belong to.' },
-      {
-        name: 'manage gauges',
-        description: 'Define how the messages of devices are read.',
-      },
+      { name: 'manage gauges', description: 'Define how the messages of devices are read.' },
       { name: 'manage rounds', description: 'Depots, trucks and drivers, and the rounds on which they deliver.' },
       { name: 'manage imports', description: 'Import files of customers and tanks, and undo an import.' },
       { name: 'manage organization', description: 'Settings of the organization.' },
@@ -102,7 +101,10 @@ function operationObject(operation: Operation): object {
     summary: operation.summary,
     description: operation.description,
     tags: [tagOf(operation)],
-    parameters: [...(operation.idOf === undefined ? [] : [idParameter(operation.idOf)]), ...queryParameters(operation)],
+    parameters: [
+      ...(operation.idOf === undefined ? [] : [pathParameter('id', `ID of the ${operation.idOf}.`)]),
+      ...Object.entries(operation.parameters).map(([name, parameter]) => queryParameter(name, parameter)),
+    ],
     responses: {
       200: {
         description: DESCRIPTIONS[operation.returns],
@@ -145,18 +147,6 @@ const MEDIA_TYPES: Readonly<Partial<Record<Operation['returns'], string>>> = {
 
 const tagOf = ({ path }: Operation): string =>
   path.startsWith('/fleet/') ? 'fleet' : (path.split('/').findLast((part) => !part.startsWith(':')) ?? '');
-
-const idParameter = (object: string): object => ({
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: `ID of the ${object}.`,
-  schema: { type: 'string' },
-});
-
-function queryParameters(operation: Operation): object[] {
-  return Object.entries(operation.parameters).map(([name, parameter]) => queryParameter(name, parameter));
-}
 
 function contentOf(operation: Operation): object {
   const { returns, item, example } = operation;
@@ -225,17 +215,6 @@ const HEADERS = {
   'WWW-Authenticate': header('The authentication scheme to use.', 'ApiKey'),
   'Idempotent-Replayed': header('The response is that of an earlier request with the same Idempotency-Key.', 'true'),
 };
-
-const headerReferences = (names: readonly string[]): object =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-interface DocumentedError {
-  code: ProblemCode;
-  detail: string;
-  header?: string;
-  /** The error with the same status whose response has this one as a second example. */
-  beside?: ProblemCode;
-}
 
 const BAD_SIZE = {
   param: 'size',

@@ -51,6 +51,17 @@ export const orDeleted = (item: object, kind: string): object => ({
   anyOf: [reference(item), Deleted(kind)],
 });
 
+export const pathParameter = (name: string, description: string): object => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+export const headerReferences = (names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
 export const queryParameter = (
   name: string,
   { schema, description, isDeprecated }: { schema: object; description: string; isDeprecated?: boolean },

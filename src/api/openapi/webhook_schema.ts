@@ -1,5 +1,7 @@
 import { type TProperties, Type } from 'typebox';
 import { type AnyEventType, RETRACTION_REASONS } from '../../evaluation/pure/alerts/event_types.ts';
+import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
+import { capitalized } from '../../values/products.ts';
 import { RETRACTED_TYPE } from '../../webhooks/message.ts';
 import { CHANGED_KINDS, type ChangedKind, changedType } from '../../webhooks/webhook_types.ts';
 import { Deleted, NullableNumber, NullableString, Time } from '../schemas/values.ts';
@@ -138,7 +140,7 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
       'Somebody handles conditions of a tank',
       {
         acknowledgement_ids: ids('IDs of the acknowledgements.'),
-        conditions: ids('The handled conditions: losing, low, gauge_unreliable or silent.'),
+        conditions: ids(`The handled conditions: ${ACKNOWLEDGED_CONDITIONS.join(', ')}.`),
         until: Time('When the acknowledgement ends at the latest.'),
         comment: Type.Optional(NullableString('What the person wrote.')),
         acknowledged_by: Type.Optional(Type.String({ description: 'The key or the contact.' })),
@@ -242,7 +244,7 @@ const receive = (type: string, summary: string, data: object): object => ({
 
 /** The title of the schema of a message, such as TankLowFillMessage for `tank.low_fill`. */
 function messageTitle(type: string): string {
-  const words = type.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  const words = type.split(/[._]/).map(capitalized);
   return `${words.join('')}Message`;
 }
 

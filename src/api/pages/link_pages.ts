@@ -55,18 +55,18 @@ export function registerLinkPages(
       payload.resume();
       done(null);
     });
+    const readersFor = (address: string): Readers => readers.as(senderAlone(addressGroup(address)));
     pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {
-      const found = await findLinkedCustomer(readers.as(senderAlone(addressGroup(ip))), secrets, params.token);
+      const found = await findLinkedCustomer(readersFor(ip), secrets, params.token);
       if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
       const isOff =
-        link.kind === 'unsubscribe' &&
-        (await readers.as(senderAlone(addressGroup(ip))).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
+        link.kind === 'unsubscribe' && (await readersFor(ip).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
       const body = isOff ? resubscribeForm(params.token, customer) : confirmationForm(link, customer, hasConsole);
       return sendPage(reply, 200, customer, body);
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {
-      const found = await findLinkedCustomer(readers.as(senderAlone(addressGroup(ip))), secrets, params.token);
+      const found = await findLinkedCustomer(readersFor(ip), secrets, params.token);
       if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
       if (link.kind === 'verify') {
@@ -80,7 +80,7 @@ export function registerLinkPages(
     // The link of a mail that ends the reminders can also turn them on again, because the button may have been pressed
     // by mistake.
     pages.post<{ Params: { token: string } }>(RESUBSCRIBE_PATH, async ({ params, ip, headers }, reply) => {
-      const found = await findLinkedCustomer(readers.as(senderAlone(addressGroup(ip))), secrets, params.token);
+      const found = await findLinkedCustomer(readersFor(ip), secrets, params.token);
       if (found?.link.kind !== 'unsubscribe') return sendInvalid(reply, headers);
       const { link, customer } = found;
       await writers.as(senderAlone(customer.organization_code)).query(RESUBSCRIBE, [link.customerId]);

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendNotModified } from '../http_caching.ts';
+import { applyEtag } from '../http_caching.ts';
 
 /** The largest range of one request. A tile has 10 to 200 kB, and a directory of the file has less. */
 const MAX_RANGE_BYTES = 1_048_576;
@@ -37,7 +37,7 @@ export async function registerMapTiles(
     reply.header('accept-ranges', 'bytes').header('cache-control', cacheControl);
     const range = rangeOf(request.headers.range, size);
     if (range === undefined) return reply.code(416).header('content-range', `bytes */${size}`).send();
-    if (sendNotModified(request, reply, tag)) return reply.send();
+    if (applyEtag(request, reply, tag)) return reply.send();
     const { start, end } = range;
     return reply
       .code(206)

@@ -1,28 +1,21 @@
 import { type Static, Type } from 'typebox';
 import { SHOWN_EARLIER } from '../../deliveries/managed_delivery_note.ts';
-import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
-import { Closed, Named, NullableString, Time } from './values.ts';
+import { PRODUCT_NAMES } from '../../values/products.ts';
+import { Closed, Named, NullableBoolean, NullableEnum, NullableNumber, NullableString, Time } from './values.ts';
 
-export const nullable = <T>(type: string, description: string) =>
-  Type.Unsafe<T | null>({ type: [type, 'null'], description });
 export const volume = Type.Number({ description: 'The volume, as written.' });
-export const compensated = nullable<boolean>(
-  'boolean',
+export const compensated = NullableBoolean(
   "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null if the setting of the truck counts.",
 );
-export const productTemperature = nullable<number>(
-  'number',
-  'Temperature of the product in °C, if the note prints it.',
+export const productTemperature = NullableNumber('Temperature of the product in °C, if the note prints it.');
+export const product = NullableEnum(
+  PRODUCT_NAMES,
+  'What was delivered, if the note says it. Null if it is the product that the tank holds.',
 );
-export const product = Type.Unsafe<Product | null>({
-  type: ['string', 'null'],
-  enum: [...PRODUCT_NAMES, null],
-  description: 'What was delivered, if the note says it. Null if it is the product that the tank holds.',
-});
 export const reference = NullableString(
   'Your own reference, such as the number of an order or an invoice. Several notes can have the same.',
 );
-export const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
+export const filledTo = NullableNumber('Level after the delivery in percent, as the driver wrote it.');
 export const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
 export const Pin = Closed({
@@ -106,13 +99,14 @@ export const NOTE_EXAMPLE: Static<typeof DeliveryNote> = {
   etag: '"3mKp0dT5uW8yA1BZq1n0Yx"',
 };
 
-const {
+/** The fields as they were written: without pins, earlier values, author, ETag and the comparison with the tank. */
+const writtenOf = <Fields extends Record<'pins' | 'earlier' | 'is_other_product' | 'written_by' | 'etag', unknown>>({
   pins: _pins,
   earlier: _earlier,
   is_other_product: _other,
   written_by: _by,
   etag: _etag,
   ...written
-} = DeliveryNote.properties;
-/** A note as it was written: without pins, earlier values, the author, the ETag and the comparison with its tank. */
-export const WrittenNote = Named('WrittenDeliveryNote', written);
+}: Fields) => written;
+export const WrittenNote = Named('WrittenDeliveryNote', writtenOf(DeliveryNote.properties));
+export const WRITTEN_NOTE_EXAMPLE: Static<typeof WrittenNote> = writtenOf(NOTE_EXAMPLE);

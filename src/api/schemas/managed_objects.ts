@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { MIN_FILL_LIMIT } from '../../catalog/tank_fields.ts';
-import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
+import { PRODUCT_NAMES } from '../../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../values/report_interval.ts';
 import { Tank } from './tank.ts';
-import { Named, NullableString, NullableTime, Phones, Time } from './values.ts';
+import { Named, NullableEnum, NullableString, NullableTime, orNull, Phones, Time } from './values.ts';
 
 export const customerFields = {
   external_key: NullableString('The number of the customer in your own system. It is unique.'),
@@ -33,31 +33,30 @@ export const ManagedCustomer = Named('ManagedCustomer', {
 /** The fields of a tank that a PUT or a line of a bulk without them keeps. */
 export const KEPT_SETTINGS = {
   external_key: NullableString('Your own number of the tank, unique in the whole organization. Null if it has none.'),
-  report_interval_hours: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }), Type.Null()], {
-    description:
-      'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch ' +
+  report_interval_hours: orNull(
+    Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }),
+    'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch ' +
       'learns it from the readings. For a device that reports on change, give the longest time between two reports.',
-  }),
+  ),
   is_mobile: Type.Boolean({
     description:
       'Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only ' +
       'refills, low levels and silences are reported.',
   }),
-  product: Type.Unsafe<Product | null>({
-    type: ['string', 'null'],
-    enum: [...PRODUCT_NAMES, null],
-    description:
-      'What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of ' +
+  product: NullableEnum(
+    PRODUCT_NAMES,
+    'What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of ' +
       'the organization.',
-  }),
-  fill_limit_percentage: Type.Union([Type.Integer({ minimum: MIN_FILL_LIMIT, maximum: 100 }), Type.Null()], {
-    description: 'The level to which the tank may be filled. Null if the limit of its product counts.',
-  }),
-  order_threshold_percentage: Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()], {
-    description:
-      'At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above ' +
+  ),
+  fill_limit_percentage: orNull(
+    Type.Integer({ minimum: MIN_FILL_LIMIT, maximum: 100 }),
+    'The level to which the tank may be filled. Null if the limit of its product counts.',
+  ),
+  order_threshold_percentage: orNull(
+    Type.Integer({ minimum: 1, maximum: 100 }),
+    'At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above ' +
       '`min_fill_alert_percentage`. Null if the tank has no order threshold.',
-  }),
+  ),
 };
 
 export const ManagedTank = Named('ManagedTank', {

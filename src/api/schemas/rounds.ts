@@ -8,7 +8,17 @@ import {
   STOP_KINDS,
   STOP_OUTCOMES,
 } from '../../deliveries/round.ts';
-import { Closed, Named, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from './values.ts';
+import {
+  Named,
+  Nullable,
+  NullableEnum,
+  NullableNumber,
+  NullableString,
+  NullableTime,
+  optional,
+  orNull,
+  Time,
+} from './values.ts';
 
 /** The fields of a stop in /manage/v1 and /fleet/v1. */
 export const stopFields = {
@@ -40,16 +50,10 @@ export const stopFields = {
   is_filled_meanwhile: Type.Boolean({
     description: 'Whether the tank was filled since the stop was planned, so that less than 5 % of it fits.',
   }),
-  block: Type.Union(
-    [
-      Closed({
-        since: Time('When the loss began.'),
-        read_at: NullableTime('When the driver confirmed having read about the loss. Null before that.'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'Not null while the tank loses gas: nobody may deliver there.' },
-  ),
+  block: Nullable('Not null while the tank loses gas: nobody may deliver there.', {
+    since: Time('When the loss began.'),
+    read_at: NullableTime('When the driver confirmed having read about the loss. Null before that.'),
+  }),
   is_other_product: Type.Boolean({
     description:
       'Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed.',
@@ -113,49 +117,39 @@ export const Round = Named('Round', {
 });
 
 /** A field that names an object by its external key instead of its id. */
-const ownNumber = (kind: string) =>
-  Type.Optional(Type.String({ description: `Your own number of the ${kind}, instead of its ID.` }));
+const ownNumber = (kind: string) => Type.String({ description: `Your own number of the ${kind}, instead of its ID.` });
 
-const GivenStop = Named('NewStop', {
-  tank_id: Type.Optional(Type.String({ description: 'ID of the tank.' })),
-  tank_external_key: ownNumber('tank'),
-  kind: Type.Optional(Type.Enum([...STOP_KINDS], { description: 'Why it is visited. Default: added.' })),
-  volume: Type.Optional(
-    Type.Union([Type.Number({ minimum: 0, maximum: MAX_VOLUME }), Type.Null()], {
-      description:
-        'In the unit of the truck. Default, and null: what fits up to `fill_to_percentage`. A volume that differs from it by more ' +
+const GivenStop = Named(
+  'NewStop',
+  optional({
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    tank_external_key: ownNumber('tank'),
+    kind: Type.Enum([...STOP_KINDS], { description: 'Why it is visited. Default: added.' }),
+    volume: orNull(
+      Type.Number({ minimum: 0, maximum: MAX_VOLUME }),
+      'In the unit of the truck. Default, and null: what fits up to `fill_to_percentage`. A volume that differs from it by more ' +
         'than 1 % stays when the level changes.',
+    ),
+    is_kept: Type.Boolean({
+      description: 'true: keep the stop, although its tank was filled meanwhile. Default: false.',
     }),
-  ),
-  is_kept: Type.Optional(
-    Type.Boolean({ description: 'true: keep the stop, although its tank was filled meanwhile. Default: false.' }),
-  ),
-});
+  }),
+);
 const stops = Type.Array(GivenStop, {
   description: `All stops in their order, at most ${MAX_STOPS}.`,
   maxItems: MAX_STOPS,
 });
 
-export const NewRound = Named('NewRound', {
-  date,
-  truck_id: Type.Optional(truck_id),
+const plan = optional({
+  truck_id,
   truck_external_key: ownNumber('truck'),
-  driver_id: Type.Optional(driver_id),
+  driver_id,
   driver_external_key: ownNumber('driver'),
-  fill_to_percentage: Type.Optional(fill_to_percentage),
-  chance_limit: Type.Optional(chance_limit),
-  stops: Type.Optional(stops),
+  fill_to_percentage,
+  chance_limit,
 });
-export const RoundPatch = Named('RoundPatch', {
-  date: Type.Optional(date),
-  truck_id: Type.Optional(truck_id),
-  truck_external_key: ownNumber('truck'),
-  driver_id: Type.Optional(driver_id),
-  driver_external_key: ownNumber('driver'),
-  fill_to_percentage: Type.Optional(fill_to_percentage),
-  chance_limit: Type.Optional(chance_limit),
-  state: Type.Optional(state),
-});
+export const NewRound = Named('NewRound', { date, ...plan, stops: Type.Optional(stops) });
+export const RoundPatch = Named('RoundPatch', { date: Type.Optional(date), ...plan, state: Type.Optional(state) });
 export const StopMove = Named('StopMove', {
   truck_id: Type.String({ description: 'ID of the truck that visits the tank instead.' }),
 });

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { USE_CASES, type UseCase } from '../../catalog/use_case.ts';
-import { Named, NullableNumber, NullableString, Time } from './values.ts';
+import { USE_CASES } from '../../catalog/use_case.ts';
+import { Closed, Named, NullableEnum, NullableNumber, NullableString, Time } from './values.ts';
 
-const Location = Type.Object(
+const Location = Closed(
   {
     city: NullableString('City.'),
     country: NullableString('Country.'),
@@ -14,7 +14,7 @@ const Location = Type.Object(
     street: NullableString('Street.'),
     street_number: NullableString('House number.'),
   },
-  { description: 'Location of the tank. All fields are always present.', additionalProperties: false },
+  'Location of the tank. All fields are always present.',
 );
 
 export const Tank = Named('Tank', {
@@ -36,11 +36,7 @@ export const Tank = Named('Tank', {
   name: Type.String({ description: 'Name of the tank.' }),
   owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
   updated_at: Time('When a field of the tank last changed. New readings do not count.'),
-  use_case: Type.Unsafe<UseCase | null>({
-    type: ['string', 'null'],
-    enum: [...USE_CASES, null],
-    description: 'Use of the tank.',
-  }),
+  use_case: NullableEnum(USE_CASES, 'Use of the tank.'),
 });
 export type Tank = Static<typeof Tank>;
 

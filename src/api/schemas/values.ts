@@ -8,6 +8,8 @@ export const NullableString = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 export const NullableNumber = (description: string) =>
   Type.Unsafe<number | null>({ type: ['number', 'null'], description });
+export const NullableBoolean = (description: string) =>
+  Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description });
 export const NullableTime = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 export const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
@@ -18,10 +20,14 @@ export const Closed = <Properties extends TProperties>(properties: Properties, d
 /** An object without other fields that has a name in the document. */
 export const Named = <Properties extends TProperties>(title: string, properties: Properties) =>
   Type.Object(properties, { title, additionalProperties: false });
+/** The same fields, each of which may be missing. */
+export const optional = <Properties extends TProperties>(properties: Properties) =>
+  Type.Partial(Type.Object(properties)).properties;
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   orNull(Closed(properties), description);
+export const Count = (description: string) => Type.Integer({ description });
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
 /**
@@ -32,6 +38,12 @@ export const CHECKED_LATER = 'x-checked-later';
 export const GivenName = (description: string) => Type.String({ description, [CHECKED_LATER]: { maxLength: 500 } });
 export const GivenCapacity = (description: string) =>
   Type.Number({ description, [CHECKED_LATER]: { ...CAPACITY_RANGE } });
+
+/** The fields that identify another object, such as a tank of an event. */
+export const idName = (object: string) => ({
+  id: Type.String({ description: `ID of the ${object}.` }),
+  name: Type.String({ description: 'Its name.' }),
+});
 
 export const Phone = Named('Phone', {
   number: Type.String({ description: 'Phone number.' }),
@@ -90,10 +102,6 @@ export const EventFeed = <Item extends TObject>(item: Item) =>
     next: NullableString('Send it as `after` to continue, now or later. Null if there is no event yet.'),
     has_more: Type.Boolean({ description: 'Whether more events can be read now.' }),
   });
-
-export type CursorList<Item> = Omit<Static<ReturnType<typeof CursorList>>, 'data'> & { data: Item[] };
-
-export type List<Item> = Omit<Static<ReturnType<typeof List>>, 'data'> & { data: Item[] };
 
 /** Functions that make the schema of a whole response from the schema of its item. */
 const ENVELOPES: Readonly<Partial<Record<Operation['returns'], (item: TObject) => TObject>>> = {

@@ -8,7 +8,6 @@ import type { Person } from '../../oidc/claims.ts';
 import { clientSecretContext, type Issuer } from '../../oidc/issuer.ts';
 import { Providers } from '../../oidc/provider.ts';
 import { addressGroup } from '../../values/client_address.ts';
-import { errorCode } from '../../values/error_code.ts';
 import { senderAlone } from '../../values/fair_queue.ts';
 import { MINUTE_MS } from '../../values/time.ts';
 import { isUuid, uuid7 } from '../../values/uuid7.ts';
@@ -42,7 +41,6 @@ const BEGIN: Statement = {
   name: 'sign_in_with_issuer',
   text: 'select sign_in_with_issuer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as outcome',
 };
-const LOCK_TIMEOUT = '55P03';
 
 interface IssuerRow {
   id: string;
@@ -198,10 +196,7 @@ export class IssuerSignIn {
         ...session,
         sessionMinutes,
       ]),
-    ).catch((error: unknown) => {
-      if (errorCode(error) !== LOCK_TIMEOUT) throw error;
-      throw unavailable('Your data is being changed. Try again in a minute.', error);
-    });
+    );
     const { outcome } = onlyRow(result);
     return outcome === 'signed_in' ? { session: text } : { refusal: outcome };
   }

@@ -4,11 +4,10 @@ import { onlyRow } from '../../db/only_row.ts';
 import type { Statement } from '../../db/readers.ts';
 import { AddressLimit } from '../../http/address_limit.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
-import { gone, tooManyMails, unauthorized, unavailable } from '../../http/problem.ts';
+import { gone, tooManyMails, unauthorized } from '../../http/problem.ts';
 import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../../http/session_cookie.ts';
 import { makeToken, parseCode, parseToken, type SignInSecret } from '../../keys/sign_in_token.ts';
 import { addressGroup } from '../../values/client_address.ts';
-import { errorCode } from '../../values/error_code.ts';
 import { senderAlone } from '../../values/fair_queue.ts';
 import { newSession } from './new_session.ts';
 
@@ -21,9 +20,6 @@ const CHOICES: Statement = {
   text: 'select id, slot as beginning, organization_name, customer_name from sign_in_choices($1)',
 };
 const CHOOSE: Statement = { name: 'choose_sign_in', text: 'select choose_sign_in($1, $2, $3, $4) as is_owner' };
-
-/** The SQLSTATE if the customer or contact is locked by a change, such as an import. */
-const LOCK_TIMEOUT = '55P03';
 
 /** The rate limit of one IP address: 20 mails at once, then one in 15 s. An office behind one address needs less. */
 const MAIL_REQUESTS = { perSecond: 1 / 15, burst: 20 };
@@ -91,13 +87,13 @@ export class MailSignIn {
     const token = parseToken(text);
     if (token === undefined) throw linkGone();
     const browser = makeToken();
-    const rows = await this.#query<{ return_to: string | null }>(REDEEM_LINK, [token.sha256, browser.sha256]);
+    const rows = await this.#writers.query<{ return_to: string | null }>(REDEEM_LINK, [token.sha256, browser.sha256]);
     const returnTo = rows[0]?.return_to ?? null;
     if (returnTo === null) throw linkGone();
     return this.#continue(browser, returnTo);
   }
 
-  /** Throws 401 for a wrong code, and 410 if this browser no longer has a code. */
+  /** Throws 401 for a wrong code, and 410 if this browser has no code, or no further try. */
   async redeemCode(browserText: string, codeText: string, address: string): Promise<SignInResult> {
     const requester = parseToken(browserText);
     if (requester === undefined) throw noCodeExpected();
@@ -106,7 +102,7 @@ export class MailSignIn {
     this.#authenticator.countFailedLogin(address);
     const browser = makeToken();
     const { outcome, codes_left } = onlyRow(
-      await this.#query<{ outcome: string; codes_left: number | null }>(REDEEM_CODE, [
+      await this.#writers.query<{ outcome: string; codes_left: number | null }>(REDEEM_CODE, [
         requester.sha256,
         code.sha256,
         browser.sha256,
@@ -155,19 +151,11 @@ export class MailSignIn {
 
   async #begin(browser: SignInSecret, { id, beginning }: ChoiceRow, returnTo: string): Promise<SignInResult> {
     const { text, result } = await newSession(beginning, (...session) =>
-      this.#query<{ is_owner: boolean | null }>(CHOOSE, [browser.sha256, id, ...session]),
+      this.#writers.query<{ is_owner: boolean | null }>(CHOOSE, [browser.sha256, id, ...session]),
     );
     const { is_owner: isOwner } = onlyRow(result);
     if (isOwner === null) throw nothingToChoose();
     return { session: text, isOwner, returnTo };
-  }
-
-  /** Throws 503 if a change of the customer or contact takes longer than the request can wait. */
-  #query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.#writers.query<Row>(statement, values).catch((error: unknown) => {
-      if (errorCode(error) !== LOCK_TIMEOUT) throw error;
-      throw unavailable('Your data is being changed. Try again in a minute.', error);
-    });
   }
 
   #readChoices(browser: SignInSecret): Promise<ChoiceRow[]> {

@@ -113,9 +113,9 @@ export interface SessionOptions {
 }
 
 /**
- * Registers the session of the console. POST exchanges an API key, or the code of a mail, for a cookie; GET says who is
- * signed in; DELETE ends the session. A page of another site cannot do any of it: it cannot read the response of GET,
- * and POST and DELETE check the Origin header.
+ * Registers the session of the console. POST exchanges an API key, the code of a mail or a choice for a cookie; GET says
+ * who is signed in; DELETE ends the session. A page of another site cannot do any of it: it cannot read the response of
+ * GET, and POST and DELETE check the Origin header.
  */
 export function registerSession(app: FastifyInstance, options: SessionOptions): void {
   const { readers, writers, authenticator, publicUrl, hasMails, issuerSignIn } = options;
