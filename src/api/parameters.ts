@@ -87,19 +87,6 @@ export const integerParameter = (
   parse: integer(range.minimum, range.maximum),
 });
 
-const page = integerParameter(
-  'Number of the page to return. A page past the end is empty and has the correct totals.',
-  { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
-);
-const size = integerParameter('Maximum number of objects on a page.', { minimum: 1, maximum: 100, default: 10 });
-
-export const email: Parameter<string> = {
-  schema: Type.String({ minLength: 1, examples: ['maria.lopez@example.com'] }),
-  description: 'Return only customers with this e-mail address. Upper and lower case are different.',
-  parse: (text) =>
-    text === '' || text.includes('\0') ? { code: 'invalid', detail: 'Must be an e-mail address.' } : { value: text },
-};
-
 const NOT_A_TIME = {
   code: 'invalid',
   detail: 'Must be an ISO 8601 date and time, such as 2025-08-13T16:38:55.453Z or 2025-08-13T18:38:55+02:00.',
@@ -182,19 +169,6 @@ export const formerly = <T>(name: string, parameter: Parameter<T>): Parameter<T>
   description: `The same as \`${name}\`.`,
   isDeprecated: true,
 });
-
-const createdAt = (relation: 'after' | 'before'): Parameter<ExactTime> => ({
-  schema: Type.String({ format: 'date-time' }),
-  description: `Return only objects created at or ${relation} this time. A time without Z or an offset is UTC.`,
-  parse: parseTimeFilter,
-});
-
-export const pagingParameters = {
-  created_at_gte: createdAt('after'),
-  created_at_lte: createdAt('before'),
-  page,
-  size,
-};
 
 /** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */
 export function sqlTime(ms: number): string {

@@ -3,10 +3,10 @@ import type { ImportRow } from '../catalog/import_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError, refuseField, refuseProblems } from '../values/change_refusal.ts';
+import { MAX_PINNED_MATCH_HOURS } from '../values/match_hours.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { type FoundNote, readManagedNotes } from './managed_delivery_note.ts';
 import { type MatchPin } from './pure/notes/match_pins.ts';
-import { SAME_DELIVERY_HOURS } from './pure/notes/same_delivery.ts';
 import { noteImport } from './store_delivery_notes.ts';
 
 export const MAX_PINS_PER_NOTE = 20;
@@ -67,7 +67,7 @@ export async function pinNote(
      where t.organization_no = $1 and t.owner_no = $2 and t.id = $3 and t.deleted_at is null
        and r.at between $4::timestamptz - make_interval(hours => $5) and $4::timestamptz + make_interval(hours => $5)
      order by abs(extract(epoch from r.at - $4::timestamptz)), r.at limit 1`,
-    [organizationNo, customerNo, isUuid(tankId) ? tankId : null, refillAt, SAME_DELIVERY_HOURS],
+    [organizationNo, customerNo, isUuid(tankId) ? tankId : null, refillAt, MAX_PINNED_MATCH_HOURS],
   );
   const [refill] = refills;
   if (refill === undefined)

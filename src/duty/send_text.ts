@@ -1,13 +1,13 @@
 import type { Db } from '../db/pool.ts';
-import { SUMMARIZED_EVENT_SQL, type SummarizedEvent, summarizeAlert } from '../mail/alert_summary.ts';
+import { SUMMARIZED_EVENT_SQL } from '../mail/alert_summary.ts';
 import { IS_CURRENT_SQL, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
-import { formatsFor, type Language } from '../mail/locale.ts';
-import { type MailOrganization, organizationForContactSql } from '../mail/mail_organization.ts';
+import { organizationForContactSql } from '../mail/mail_organization.ts';
 import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
 import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
-import { CODE_MINUTES, phoneCode } from './contact_reach.ts';
+import { CODE_MINUTES } from './contact_reach.ts';
 import { openChannelSecrets } from './text_channel.ts';
+import { type TextFacts, type TextSettings, textContent } from './text_content.ts';
 import { acceptedId, type ChannelSettings, requestOf, type TextProvider } from './text_providers.ts';
 
 export const TEXT_REPORT_PATH = '/text-reports/:id';
@@ -15,15 +15,10 @@ export const TEXT_REPORT_PATH = '/text-reports/:id';
 /** `skipped` means that the text is no longer needed, `rejected` that it cannot be sent. */
 export type TextOutcome = 'sent' | 'skipped' | 'rejected';
 
-export interface TextSender {
+export interface TextSender extends TextSettings {
   sender: WebhookSender;
   /** The keys that open the secrets of channels. */
   secretsKeys: readonly string[];
-  /** The key from which codes are computed. */
-  apiSecretsKey: string;
-  /** The public address; empty if it is not known. Without it there are no reports and no links. */
-  publicUrl: string;
-  hasConsole: boolean;
 }
 
 /** The share of the daily limit for texts about other events than losses, so that empty tanks do not use up the limit. */
@@ -31,24 +26,16 @@ const SHARE_OF_OTHERS = 0.75;
 /** After this many requests with an unknown result, the text counts as failed. */
 const MAX_UNKNOWN = 3;
 
-/** A text to send, with its recipient, channel and event. */
-interface WaitingText {
+/** A text to send, with its recipient and channel. */
+interface WaitingText extends TextFacts {
   no: number;
   id: string;
   organization_no: number;
-  contact_no: number;
-  purpose: 'alert' | 'code' | 'test';
-  is_false_alarm: boolean;
-  phone: string;
-  code_at: string | null;
-  has_console: boolean;
   channel_id: string;
   provider: TextProvider;
   settings: ChannelSettings;
   sealed_secret: string;
   daily_limit: number;
-  organization: MailOrganization;
-  event: SummarizedEvent | null;
 }
 
 /**
@@ -63,7 +50,7 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
     ]);
     return 'skipped';
   }
-  const content = await writeText(db, text, options);
+  const content = await textContent(db, text, options);
   if (content === undefined) return fail(db, textNo, 'the tank is gone');
   const { id, provider, settings, channel_id: channelId, phone, sealed_secret: sealed } = text;
   const { sender, secretsKeys, publicUrl } = options;
@@ -167,54 +154,4 @@ async function recordRequest(db: Db, textNo: number): Promise<number> {
     [textNo],
   );
   return rows[0]?.unknown ?? 0;
-}
-
-/** The largest length, about four parts of a text. The link at the end of the text is never cut. */
-const MAX_LENGTH = 600;
-
-const ENGLISH = {
-  code: (name: string, code: string) =>
-    `${code} is the code for your number at ${name}. It is valid for ${CODE_MINUTES} minutes.`,
-  test: (name: string) => `Test of ${name}: texts about losses reach you at this number.`,
-  take: 'Handle it:',
-  falseAlarm: (name: string, tank: string) => `${name}: false alarm. The loss at ${tank} was not one.`,
-};
-const WORDS: Readonly<Record<Language, typeof ENGLISH>> = {
-  en: ENGLISH,
-  es: {
-    code: (name, code) => `${code} es el código para su número en ${name}. Vale ${CODE_MINUTES} minutos.`,
-    test: (name) => `Prueba de ${name}: los avisos de fugas le llegan a este número.`,
-    take: 'Atender:',
-    falseAlarm: (name, tank) => `${name}: falsa alarma. La pérdida en ${tank} no lo era.`,
-  },
-};
-
-/** Writes a text in the language of the person; undefined if its tank was deleted. */
-async function writeText(
-  db: Db,
-  {
-    purpose,
-    is_false_alarm: isFalseAlarm,
-    organization,
-    contact_no: contactNo,
-    phone,
-    code_at,
-    event,
-    has_console,
-  }: WaitingText,
-  { apiSecretsKey, publicUrl, hasConsole }: TextSender,
-): Promise<string | undefined> {
-  const words = WORDS[formatsFor(organization).language];
-  if (purpose === 'test') return words.test(organization.name);
-  if (purpose === 'code') {
-    const known = { organizationNo: organization.no, contactNo, phone, codeAt: code_at ?? '' };
-    return words.code(organization.name, phoneCode(apiSecretsKey, known));
-  }
-  const alert = event === null ? undefined : await summarizeAlert(db, organization, event);
-  if (alert === undefined) return undefined;
-  const { tank, subject, address } = alert;
-  if (isFalseAlarm) return words.falseAlarm(organization.name, tank.name);
-  const hasLink = has_console && hasConsole && publicUrl !== '';
-  const link = hasLink ? `\n${words.take} ${publicUrl}/console/tanks/${tank.id}` : '';
-  return `${organization.name}: ${subject}\n${address}`.slice(0, MAX_LENGTH - link.length) + link;
 }

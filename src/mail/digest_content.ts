@@ -1,189 +1,217 @@
-import { commonOffsetOf } from '../deliveries/verdict_texts.ts';
-import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
-import { commonProduct, PRODUCTS, productOf, type TankContents } from '../values/products.ts';
-import type { Block, ListItem, MailContent, Tone } from './layout.ts';
-import { lossAmount, lossEmptyAt, lossSentence } from './loss_content.ts';
-import { frameOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
-import type { Digest, DigestRefill, DigestSection, DigestTank } from './read_digest.ts';
-import { contactDetails, estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, withKey } from './tank_facts.ts';
+import type { Db } from '../db/pool.ts';
+import { type RoundsOfDay, readRoundsOfYesterday } from '../deliveries/rounds_of_day.ts';
+import type { VerdictCode } from '../deliveries/verdict_texts.ts';
+import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
+import { compareTanks, storedTanks } from '../status/refill_list.ts';
+import { DUE_DAYS } from '../status/sections.ts';
+import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../status/tank_status.ts';
+import type { NoteCounts } from './translation.ts';
 
-/** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
-export function digestMail(
-  organization: MailOrganization,
-  digest: Digest,
-  nowMs: number,
-  tankUrl: TankUrl = noTankUrl,
-  consoleUrl?: string,
-): MailContent {
-  const writer = writerFor(organization, contentsOf(organization, digest));
-  const { formats, texts } = writer;
-  const { losing, low, gauge, due, silent, refilled, rounds, notes } = digest;
-  const commonOffset = commonOffsetOf(notes?.commonOffset ?? null);
-  const counts = {
-    losing: losing.total,
-    low: low.total,
-    gauge: gauge.total,
-    due: due.total,
-    silent: silent.total,
-    refilled: refilled.total,
-  };
-  const day = formats.day(new Date(nowMs).toISOString());
-  const section = <Item extends { tank: CatalogTank }>(
-    title: (tanks: number) => string,
-    tone: Tone,
-    { total, listed }: DigestSection<Item>,
-    itemOf: (item: Item, writer: MailWriter) => ListItem,
-  ): Block[] => {
-    const more = total > listed.length ? texts.digest.more(total - listed.length) : undefined;
-    const items = listed.map((item) => ({ ...itemOf(item, writer), url: tankUrl(item.tank.id) }));
-    return total === 0 ? [] : [{ kind: 'list', title: title(total), tone, items, more }];
-  };
-  const blocks = [
-    ...section(texts.digest.losing, 'urgent', losing, (tank) => losingItem(tank, writer, nowMs)),
-    ...section(texts.digest.low, 'warning', low, lowItem),
-    ...section(texts.digest.gauge, 'neutral', gauge, gaugeItem),
-    ...section(texts.digest.due, 'warning', due, dueItem),
-    ...section(texts.digest.silent, 'neutral', silent, silentItem),
-    ...section(texts.digest.refilled, 'good', refilled, refilledItem),
-    ...(digest.handled === 0 ? [] : [{ kind: 'paragraph', text: texts.digest.handled(digest.handled) } as const]),
-    ...(consoleUrl === undefined ? [] : [{ kind: 'link', label: texts.openAll, url: `${consoleUrl}/` } as const]),
-  ];
-  return {
-    ...frameOf(organization, writer),
-    subject: `${organization.name}, ${day}: ${texts.digest.summary(counts)}`,
-    heading: texts.digest.heading(day),
-    tone: losing.total > 0 ? 'urgent' : low.total + due.total > 0 ? 'warning' : 'neutral',
-    blocks: [
-      { kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing },
-      ...(rounds === null ? [] : [{ kind: 'paragraph', text: texts.digest.rounds(rounds) } as const]),
-      ...(notes === undefined ? [] : [{ kind: 'paragraph' as const, text: texts.digest.notes(notes) }]),
-      ...(commonOffset === null ? [] : [{ kind: 'paragraph' as const, text: commonOffset.texts[formats.language] }]),
-      ...blocks,
-    ],
-  };
+/** The largest number of tanks in each section. They keep the mail below 100 KB, because Gmail hides the rest of a longer mail. */
+export const MAX_LISTED_TANKS = { losing: 10, low: 29, gauge: 5, due: 12, silent: 10, refilled: 10 } as const;
+
+export interface DigestSection<Item> {
+  /** The number of tanks, including those that are not listed. */
+  total: number;
+  listed: readonly Item[];
+}
+
+export interface DigestRefill {
+  occurred_at: string;
+  data: EventData['tank.refilled'];
+  tank: CatalogTank;
+  owner: TankOwner;
+}
+
+export interface DigestTank extends TankStatus {
+  /** True if the tank began to lose gas, became low or silent, or its gauge became unreliable after the last digest. */
+  isNew: boolean;
 }
 
 /**
- * The product whose words the digest uses: the common product of the losing tanks, or the default of the organization.
+ * The content of a digest: tanks that lose gas, are low, have an unreliable gauge, are due or silent now, and deliveries
+ * since the last digest. The sections are those of the console, except that all silent tanks are in one section.
  */
-function contentsOf({ default_product }: MailOrganization, { losing }: Digest): TankContents {
-  const product = commonProduct(losing.listed.map(({ tank }) => tank.product)) ?? productOf(default_product);
-  return { product, fill_limit_percentage: PRODUCTS[product].fillLimit, has_own_limit: false };
+export interface Digest {
+  /** Soonest to empty first. */
+  losing: DigestSection<DigestTank>;
+  /** Soonest to empty first. */
+  low: DigestSection<DigestTank>;
+  gauge: DigestSection<DigestTank>;
+  /** Soonest at their threshold first. */
+  due: DigestSection<DigestTank>;
+  /** New ones come first, then tanks that may be low, then those that became silent last. */
+  silent: DigestSection<DigestTank>;
+  refilled: DigestSection<DigestRefill>;
+  /** The stops of yesterday's rounds; null if there were none. */
+  rounds: RoundsOfDay | null;
+  /** The verdicts since the last digest; undefined if there are none. */
+  notes?: DigestNotes;
+  /** The number of handled tanks. They are in no section. */
+  handled: number;
 }
 
-/** The parts that the items of all tanks have in common. */
-const headOf = (
-  { tank, owner, isNew }: DigestTank,
-  { texts }: MailWriter,
-): Pick<ListItem, 'title' | 'mark' | 'details'> => ({
-  title: withKey(tank.name, tank.custom_id),
-  mark: isNew ? texts.digest.isNew : undefined,
-  details: contactDetails(tank, owner),
-});
+/** The number of entries by verdict, and the common offset of all gauges, as the logarithm of gauge / note. */
+export type DigestNotes = NoteCounts & { commonOffset: number | null };
 
-function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): ListItem {
-  const { formats, texts } = writer;
-  const { loss, reading } = status;
-  const { from_percentage, to_percentage } = loss ?? {};
-  const level = reading === null ? '?' : formats.percent(reading.fill_percentage);
-  const hasFallen = from_percentage !== undefined && to_percentage === reading?.fill_percentage;
-  return {
-    ...headOf(status, writer),
-    value: hasFallen ? `${formats.number(from_percentage)} → ${level}` : level,
-    facts: [
-      ...(loss === null
-        ? []
-        : [lossEmptyAt(loss, nowMs, writer), (hasFallen ? lossAmount : lossSentence)(loss, status, writer)]),
-      ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
-    ],
-  };
+/** Events that were recorded after `fromMs` and up to `untilMs` are new. */
+export interface DigestPeriod {
+  fromMs: number;
+  untilMs: number;
 }
 
-function gaugeItem(status: DigestTank, writer: MailWriter): ListItem {
-  const { formats, texts } = writer;
-  const { lastReliable } = status;
-  return {
-    ...headOf(status, writer),
-    value: lastReliable === null ? '?' : texts.digest.was(formats.percent(lastReliable.fill_percentage)),
-    facts: [gaugeText(status, writer)],
-  };
-}
+/**
+ * Returns true if the digest has more than known faults. Silent devices and unreliable gauges count only if they are new:
+ * otherwise a device that is broken for weeks would cause a mail every day.
+ */
+export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, rounds, notes }: Digest): boolean =>
+  losing.total + low.total + due.total + refilled.total > 0 ||
+  rounds !== null ||
+  (notes !== undefined && notes.not_consistent + notes.note_without_refill + notes.refill_without_note > 0) ||
+  [...silent.listed, ...gauge.listed].some(({ isNew }) => isNew);
 
-function lowItem(tank: DigestTank, writer: MailWriter): ListItem {
-  const { texts } = writer;
-  const empty =
-    tank.forecast === null || tank.reason !== null ? [] : [texts.emptyIn(texts.days(tank.forecast.daysToEmpty))];
-  return tankItem(tank, writer, empty);
-}
-
-function dueItem(tank: DigestTank, writer: MailWriter): ListItem {
-  const { texts } = writer;
-  if (tank.waiting.some(({ kind }) => kind === 'low_confirmation')) {
-    return tankItem(tank, writer, [texts.digest.unconfirmed]);
+export async function readDigest(db: Db, organizationNo: number, period: DigestPeriod, nowMs: number): Promise<Digest> {
+  const newTanks = (type: EventType) => readNewTankIds(db, organizationNo, period, type);
+  const [rounds, refilled, notes, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
+    readRoundsOfYesterday(db, organizationNo, nowMs),
+    readRefills(db, organizationNo, period),
+    readNotes(db, organizationNo, period),
+    newTanks('tank.rapid_loss'),
+    newTanks('tank.low_fill'),
+    newTanks('tank.device_silent'),
+    newTanks('tank.gauge_unreliable'),
+  ]);
+  const losing = new TopList<DigestTank>(MAX_LISTED_TANKS.losing, compareTanks);
+  const low = new TopList<DigestTank>(MAX_LISTED_TANKS.low, compareTanks);
+  const gauge = new TopList<DigestTank>(MAX_LISTED_TANKS.gauge, compareTanks);
+  const due = new TopList<DigestTank>(MAX_LISTED_TANKS.due, compareTanks);
+  const silent = new TopList<DigestTank>(MAX_LISTED_TANKS.silent, compareSilent);
+  let handled = 0;
+  for await (const stored of storedTanks(db, { organizationNo, withinDays: DUE_DAYS - 1 }, nowMs)) {
+    const status = tankStatus(stored, nowMs);
+    const { section, reason, tank } = status;
+    if (section === 'losing') losing.add({ ...status, isNew: beganToLose.has(tank.id) });
+    // A low tank needs a delivery, even if its device has become silent.
+    else if (section === 'low') low.add({ ...status, isNew: becameLow.has(tank.id) });
+    else if (section === 'gauge') gauge.add({ ...status, isNew: becameUnreliable.has(tank.id) });
+    else if (section === 'handled') handled++;
+    else if (reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(tank.id) });
+    else if (section === 'due' || (section === 'unusual_use' && stored.isWithinDays))
+      due.add({ ...status, isNew: false });
   }
-  const { forecast } = tank;
-  const times =
-    forecast === null
-      ? []
-      : [texts.digest.inDays(texts.days(forecast.daysToThreshold)), texts.emptyIn(texts.days(forecast.daysToEmpty))];
-  return tankItem(tank, writer, times);
-}
-
-function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly string[]): ListItem {
-  const { formats, texts } = writer;
-  const { tank, reason, volumeLeft } = status;
-  const room = roomOf(status, writer);
-  const estimated = estimatedText(status, writer);
-  const known = [
-    ...(volumeLeft === null ? [] : [texts.digest.left(formats.volume(volumeLeft, tank.capacity_unit))]),
-    ...(room === null ? [] : [texts.digest.room(room)]),
-    ...(status.plannedOn ? [texts.digest.planned(formats.dayToCome(status.plannedOn, Date.now()))] : []),
-  ];
-  const doubts = {
-    silent: [texts.digest.silentDevice],
-    'gauge unreliable': [texts.digest.unreliableGauge],
-    'no reading yet': [],
-    'not evaluated yet': [],
-    unclear: [],
-  };
   return {
-    ...headOf(status, writer),
-    value: levelNow(status, writer),
-    facts: [forecast, known, estimated === null ? [] : [estimated], reason === null ? [] : doubts[reason]]
-      .filter((part) => part.length > 0)
-      .map((part) => part.join(' · ')),
+    losing: losing.section(),
+    low: low.section(),
+    gauge: gauge.section(),
+    due: due.section(),
+    silent: silent.section(),
+    refilled,
+    rounds,
+    ...(notes === undefined ? {} : { notes }),
+    handled,
   };
 }
 
-/** The estimated level, or the last reading of a tank whose current level is not known. */
-function levelNow({ forecast, reason, reading }: TankStatus, { formats, texts }: MailWriter): string {
-  if (reason === null) return forecast === null ? '?' : formats.percent(forecast.fillPercentage);
-  return reading === null ? '?' : texts.digest.was(formats.percent(reading.fill_percentage));
+/** Compares silent tanks. New ones come first, then tanks that may be low now or soon. */
+function compareSilent(a: DigestTank, b: DigestTank): number {
+  const mayBeLow = ({ section }: DigestTank): boolean => section === 'silent_low' || section === 'due';
+  return (
+    Number(b.isNew) - Number(a.isNew) ||
+    Number(mayBeLow(b)) - Number(mayBeLow(a)) ||
+    (b.reading?.created_at ?? '').localeCompare(a.reading?.created_at ?? '')
+  );
 }
 
-function silentItem(status: DigestTank, writer: MailWriter): ListItem {
-  const { formats, texts } = writer;
-  const { reading, forecast } = status;
-  const known = [
-    ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
-    ...(forecast === null ? [] : [texts.digest.estimated(formats.percent(forecast.fillPercentage))]),
-  ];
+/** Counts all items and keeps only the first ones, because an organization may have a million silent devices. */
+class TopList<Item> {
+  readonly #limit: number;
+  readonly #compare: (a: Item, b: Item) => number;
+  #items: Item[] = [];
+  #total = 0;
+
+  constructor(limit: number, compare: (a: Item, b: Item) => number) {
+    this.#limit = limit;
+    this.#compare = compare;
+  }
+
+  add(item: Item): void {
+    this.#total++;
+    this.#items.push(item);
+    if (this.#items.length > 20 * this.#limit) this.#items = this.#first();
+  }
+
+  section(): DigestSection<Item> {
+    return { total: this.#total, listed: this.#first() };
+  }
+
+  #first(): Item[] {
+    return this.#items.toSorted(this.#compare).slice(0, this.#limit);
+  }
+}
+
+/**
+ * SQL condition: the event was recorded in the period ($2, $3) and people are notified of it. Such an event happened at
+ * most 24 hours before it was recorded, which limits the scan of the index to two days.
+ */
+const IS_NEW_SQL = `e.organization_no = $1 and e.occurred_at > $2::timestamptz - interval '25 hours'
+  and e.recorded_at > $2 and e.recorded_at <= $3 and e.notify and e.retracted_at is null`;
+
+const timesOf = ({ fromMs, untilMs }: DigestPeriod): [string, string] => [
+  new Date(fromMs).toISOString(),
+  new Date(untilMs).toISOString(),
+];
+
+/** Reads the refills of the period, latest first. */
+async function readRefills(db: Db, organizationNo: number, period: DigestPeriod): Promise<DigestSection<DigestRefill>> {
+  const { rows } = await db.query<DigestRefill & { total: number }>(
+    `select e.occurred_at, e.data, to_json(t) as tank, count(*) over () as total,
+            json_build_object('id', c.id, 'external_key', c.external_key, 'name', c.name, 'phone', c.phone) as owner
+     from events e
+     join tanks t on t.no = e.tank_no and t.deleted_at is null
+     join customers c on c.no = t.owner_no
+     where ${IS_NEW_SQL} and e.type = 'tank.refilled'
+     order by e.occurred_at desc, e.no desc limit $4`,
+    [organizationNo, ...timesOf(period), MAX_LISTED_TANKS.refilled],
+  );
+  return { total: rows[0]?.total ?? 0, listed: rows };
+}
+
+/**
+ * Counts the verdicts of the period ($2, $3) on notes of the last four days, because a gauge that reports once a day needs
+ * two days for a verdict. Verdicts on older notes were in an earlier digest; learning parameters computes them again.
+ */
+async function readNotes(db: Db, organizationNo: number, period: DigestPeriod): Promise<DigestNotes | undefined> {
+  const { rows } = await db.query<{ verdict: VerdictCode; entries: number; common_offset: number | null }>(
+    `select verdict, count(*) as entries,
+            (select common_offset from ledger_organizations where organization_no = $1 and is_off) as common_offset
+     from ledger_entries
+     where organization_no = $1 and at > $2::timestamptz - interval '4 days' and made_at > $2 and made_at <= $3
+       and verdict <> 'waiting'
+     group by verdict`,
+    [organizationNo, ...timesOf(period)],
+  );
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const countOf = (verdict: VerdictCode): number => rows.find((row) => row.verdict === verdict)?.entries ?? 0;
   return {
-    ...headOf(status, writer),
-    value: levelNow(status, writer),
-    facts: known,
+    consistent: countOf('consistent'),
+    not_consistent: countOf('not_consistent'),
+    cannot_be_told: countOf('cannot_be_told'),
+    note_without_refill: countOf('note_without_refill'),
+    refill_without_note: countOf('refill_without_note'),
+    commonOffset: first.common_offset,
   };
 }
 
-function refilledItem(event: DigestRefill, { formats, texts }: MailWriter): ListItem {
-  const { tank, owner, data, occurred_at } = event;
-  const delivered = texts.digest.delivered(formats.volume(data.delivered_volume, data.volume_unit));
-  return {
-    title: withKey(tank.name, tank.custom_id),
-    value: `${formats.number(data.before_percentage)} → ${formats.percent(data.after_percentage)}`,
-    facts: [
-      `${delivered}${data.maybe_gauge_fault ? ` (${texts.digest.maybeGaugeFault})` : ''} · ${formats.shortTime(occurred_at)}`,
-    ],
-    details: [[{ text: withKey(owner.name, owner.external_key) }]],
-  };
+async function readNewTankIds(
+  db: Db,
+  organizationNo: number,
+  period: DigestPeriod,
+  type: EventType,
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `select distinct t.id from events e join tanks t on t.no = e.tank_no where ${IS_NEW_SQL} and e.type = $4`,
+    [organizationNo, ...timesOf(period), type],
+  );
+  return new Set(rows.map(({ id }) => id));
 }

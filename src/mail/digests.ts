@@ -2,12 +2,12 @@ import type { Pool } from 'pg';
 import { type Db, transaction } from '../db/pool.ts';
 import { DAY_MS, MINUTE_MS } from '../values/time.ts';
 import { zonedMinute } from '../values/zoned_time.ts';
-import { digestMail } from './digest_content.ts';
+import { isWorthSending, readDigest } from './digest_content.ts';
+import { digestMail } from './digest_mail.ts';
 import type { MailOutcome } from './event_mails.ts';
 import { enqueueMails } from './mail_jobs.ts';
 import { type MailOrganization, organizationForContactSql } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { isWorthSending, readDigest } from './read_digest.ts';
 
 /**
  * An event has the time when its transaction began, and is visible when the transaction has ended. A digest leaves the

@@ -2,6 +2,7 @@ import { isoTimeSql } from '../db/iso_time.ts';
 import { IS_CAUSED_BY_READINGS_SQL } from '../evaluation/pure/alerts/event_types.ts';
 import { litersPerUnitSql } from '../values/capacity_unit.ts';
 import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
+import { MAX_PINNED_MATCH_HOURS } from '../values/match_hours.ts';
 import { actorNameSql } from './actor_name.ts';
 
 /** The kinds of entries of a timeline. */
@@ -111,7 +112,7 @@ const ASSIGNMENTS = `
 const commentNear = (at: string): string => `(
   select w.comment from round_stops s join round_stop_words w on w.stop_no = s.no
   where s.tank_no = $1 and s.said = 'delivered' and w.comment is not null
-    and s.said_at between ${at} - interval '36 hours' and ${at} + interval '36 hours'
+    and s.said_at between ${at} - interval '${MAX_PINNED_MATCH_HOURS} hours' and ${at} + interval '${MAX_PINNED_MATCH_HOURS} hours'
   order by abs(extract(epoch from s.said_at - ${at})) limit 1)`;
 
 /** The actions of people, and the ends of what they began. A stop with a delivery note is not here, because it is a delivery. */
@@ -150,7 +151,7 @@ const ACTS = `
   from round_stops s join rounds r on r.no = s.round_no join trucks k on k.no = r.truck_no join tanks t on t.no = s.tank_no
   where s.tank_no = $1 and (s.said = 'not_possible' or s.said = 'delivered' and not exists (
     select from delivery_notes n where n.tank_no = s.tank_no and not n.is_cancelled
-      and n.at between s.said_at - interval '36 hours' and s.said_at + interval '36 hours'))`;
+      and n.at between s.said_at - interval '${MAX_PINNED_MATCH_HOURS} hours' and s.said_at + interval '${MAX_PINNED_MATCH_HOURS} hours'))`;
 
 /** The ledger has each note once, with its verdict. It has no cancelled notes. A former owner's deliveries are not shown. */
 const DELIVERIES = `

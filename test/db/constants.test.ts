@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { READ_LONGER_HOURS } from '../../src/deliveries/driver_links.ts';
-import { SAME_DELIVERY_HOURS } from '../../src/deliveries/pure/notes/same_delivery.ts';
 import { SIGN_IN_MINUTES } from '../../src/keys/sign_in_validity.ts';
 import { LOSING_HOURS } from '../../src/status/sections.ts';
 import { toLiters } from '../../src/values/capacity_unit.ts';
+import { MAX_PINNED_MATCH_HOURS } from '../../src/values/match_hours.ts';
 import { test } from '../support/test.ts';
 
 test('functions and views of the database have the same constants as the programs', async ({ database }) => {
@@ -33,7 +33,7 @@ test('functions and views of the database have the same constants as the program
   expect(new Set(sameDelivery.map(([name]) => name))).toEqual(
     new Set(['deliveries_of_tanks', 'reevaluate_before_notes']),
   );
-  expect(sameDelivery.filter(([, hours]) => Number(hours) !== SAME_DELIVERY_HOURS)).toEqual([]);
+  expect(sameDelivery.filter(([, hours]) => Number(hours) !== MAX_PINNED_MATCH_HOURS)).toEqual([]);
 
   const asked = uses(/of_browser_sha256[^;]*created_at > now\(\) - interval '(\d+) minutes'/g);
   expect(asked).toEqual([

@@ -19,8 +19,8 @@ import {
 } from '../../src/deliveries/pure/notes/match_cost.ts';
 import { matchNotes } from '../../src/deliveries/pure/notes/match_notes.ts';
 import type { MatchPin } from '../../src/deliveries/pure/notes/match_pins.ts';
-import { MAX_HOURS_APART } from '../../src/deliveries/pure/notes/same_delivery.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { MAX_MATCH_HOURS } from '../../src/values/match_hours.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { longestStep } from '../support/longest_step.ts';
@@ -260,7 +260,7 @@ function costOf({ notes, refills }: MatchedGroup): number {
     notes.every((note) =>
       refills.every(
         (refill) =>
-          (note.tankId === null || note.tankId === refill.tankId) && hoursApart(note, refill) <= MAX_HOURS_APART,
+          (note.tankId === null || note.tankId === refill.tankId) && hoursApart(note, refill) <= MAX_MATCH_HOURS,
       ),
     );
   if (!isAllowed) return Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
 import { expect, test as plainTest } from 'vitest';
 import { digestExample, mailExamples, ORGANIZATION } from '../../scripts/mail_examples.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { digestMail } from '../../src/mail/digest_content.ts';
+import { MAX_LISTED_TANKS } from '../../src/mail/digest_content.ts';
+import { digestMail } from '../../src/mail/digest_mail.ts';
 import { renderHtml } from '../../src/mail/html.ts';
 import { renderText } from '../../src/mail/layout.ts';
-import { MAX_LISTED_TANKS } from '../../src/mail/read_digest.ts';
 import type { CatalogTank, TankStatus } from '../../src/status/tank_status.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';

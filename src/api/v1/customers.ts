@@ -3,7 +3,7 @@ import { catalogList } from '../../catalog/catalog_list.ts';
 import { CUSTOMER_COLUMNS } from '../../catalog/v1_columns.ts';
 import { uncountedList } from '../../db/counted_list.ts';
 import type { Statement } from '../../db/readers.ts';
-import { email } from '../parameters.ts';
+import type { Parameter } from '../parameters.ts';
 import { Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { listOperation } from './list_operation.ts';
 import { retrieveOperation } from './retrieve_operation.ts';
@@ -39,6 +39,13 @@ export const CUSTOMER_EXAMPLE: Customer = {
   tank_count: 2,
   updated_at: '2025-09-01T09:00:12.001Z',
   verified_at: '2025-08-13T17:02:41.118Z',
+};
+
+const email: Parameter<string> = {
+  schema: Type.String({ minLength: 1, examples: ['maria.lopez@example.com'] }),
+  description: 'Return only customers with this e-mail address. Upper and lower case are different.',
+  parse: (text) =>
+    text === '' || text.includes('\0') ? { code: 'invalid', detail: 'Must be an e-mail address.' } : { value: text },
 };
 
 /** All customers of an organization ($1). */

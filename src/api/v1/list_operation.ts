@@ -1,7 +1,34 @@
+import { Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type ParameterSet, type ParameterValues, pagingParameters, sqlTime } from '../parameters.ts';
+import {
+  integerParameter,
+  type Parameter,
+  type ParameterSet,
+  type ParameterValues,
+  parseTimeFilter,
+  sqlTime,
+} from '../parameters.ts';
+
+const page = integerParameter(
+  'Number of the page to return. A page past the end is empty and has the correct totals.',
+  { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
+);
+const size = integerParameter('Maximum number of objects on a page.', { minimum: 1, maximum: 100, default: 10 });
+
+const createdAt = (relation: 'after' | 'before'): Parameter<ExactTime> => ({
+  schema: Type.String({ format: 'date-time' }),
+  description: `Return only objects created at or ${relation} this time. A time without Z or an offset is UTC.`,
+  parse: parseTimeFilter,
+});
+
+const pagingParameters = {
+  created_at_gte: createdAt('after'),
+  created_at_lte: createdAt('before'),
+  page,
+  size,
+};
 
 /** The part of a list operation that differs between resources. Paging, totals and links are the same for all. */
 export interface ListDefinition<Filters extends ParameterSet>

@@ -1,3 +1,4 @@
+import { MAX_MATCH_HOURS } from '../../values/match_hours.ts';
 import type { Sliced } from '../../values/slices.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { uuid8 } from '../../values/uuid8.ts';
@@ -6,7 +7,6 @@ import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
 import { type ClockShifts } from '../pure/notes/match_cost.ts';
 import type { NoteDoubts } from '../pure/notes/note_verdict.ts';
 import type { RefillSpread } from '../pure/notes/refill_spread.ts';
-import { MAX_HOURS_APART } from '../pure/notes/same_delivery.ts';
 import type { CustomerInputs, InputNote } from './ledger_inputs.ts';
 
 /** An entry as it is stored: the columns of ledger_entries. */
@@ -112,7 +112,7 @@ function entryRow(
     from_litres: isCompared ? verdict.fromLiters : null,
     to_litres: isCompared ? verdict.toLiters : null,
     due_at:
-      verdict.code === 'waiting' ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MAX_HOURS_APART * HOUR_MS) : null,
+      verdict.code === 'waiting' ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MAX_MATCH_HOURS * HOUR_MS) : null,
   };
 }
 

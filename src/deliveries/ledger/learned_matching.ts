@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../db/pool.ts';
+import { MAX_MATCH_HOURS } from '../../values/match_hours.ts';
 import { clockShiftsOf } from '../pure/notes/clock_shifts.ts';
 import type { NoteDoubts } from '../pure/notes/note_verdict.ts';
 import { learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
-import { MAX_HOURS_APART } from '../pure/notes/same_delivery.ts';
 import type { DriverDelivery } from '../pure/truck_meters/differing_trucks.ts';
 import { learnNoteDoubts } from '../pure/truck_meters/note_doubts.ts';
 import type { MatchingParameters } from './customer_ledger.ts';
@@ -97,13 +97,13 @@ export async function createMatchingParameters(tx: Tx, organizationNo: number): 
 }
 
 /**
- * The time from which refills need a note: MAX_HOURS_APART before the first delivery note of the organization, or null if it
+ * The time from which refills need a note: MAX_MATCH_HOURS before the first delivery note of the organization, or null if it
  * has none. Notes dated before 2000 have a wrong year and are ignored; otherwise every older refill would be reported
  * as missing its note.
  */
 export async function readBeginning(tx: Tx, organizationNo: number): Promise<string | null> {
   const { rows } = await tx.query<{ begins_at: string | null }>(
-    `select (min(at) - interval '${MAX_HOURS_APART} hours')::timestamptz(3) as begins_at from delivery_notes
+    `select (min(at) - interval '${MAX_MATCH_HOURS} hours')::timestamptz(3) as begins_at from delivery_notes
      where organization_no = $1 and not is_cancelled and at between '2000-01-01T00:00:00Z' and ${LATEST_NOTE_AT}`,
     [organizationNo],
   );

@@ -4,10 +4,10 @@ import { cutPage, decodeCursor } from '../../status/cursor.ts';
 import { productSql } from '../../status/product_fields.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
+import { MAX_PINNED_MATCH_HOURS } from '../../values/match_hours.ts';
 import { tenth } from '../../values/tenth.ts';
 import { type DeliveryFilter, deliveryConditions } from '../delivery_filter.ts';
 import { type ManagedNote, type ProductsOfNote, productsOfNote } from '../managed_delivery_note.ts';
-import { SAME_DELIVERY_HOURS } from '../pure/notes/same_delivery.ts';
 import type { VerdictCode } from '../verdict_texts.ts';
 import type { EntryRow } from './customer_ledger.ts';
 
@@ -109,7 +109,7 @@ const ITEMS_SQL = `select e.id, e.at, e.verdict, e.reason, e.is_unlike_earlier a
              'refill_at', ${isoTimeSql('r.refill_ats[1]')}, 'gauge_litres', r.gauge_litres) as candidate
     from ledger_entries r join tanks o on o.no = r.refill_tank_nos[1]
     where e.refill_ats = '{}' and r.customer_no = e.customer_no and r.verdict = 'refill_without_note'
-      and r.at between e.at - interval '${SAME_DELIVERY_HOURS} hours' and e.at + interval '${SAME_DELIVERY_HOURS} hours'
+      and r.at between e.at - interval '${MAX_PINNED_MATCH_HOURS} hours' and e.at + interval '${MAX_PINNED_MATCH_HOURS} hours'
       and abs(r.gauge_litres - e.written_litres) <= 0.25 * e.written_litres
     order by abs(extract(epoch from r.at - e.at)), r.id limit 1
   ) as m on true`;

@@ -1,11 +1,12 @@
 import type { TankStatus } from '@tankwatch/client';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
+import { MAX_PINNED_MATCH_HOURS } from '../../../../src/values/match_hours.ts';
 import type { Receiver } from '../../../../src/values/plausible_volume.ts';
 import { fillToOf } from '../../../../src/values/products.ts';
 import { HOUR_MS, type VolumeUnit } from '../format.ts';
 
-/** A note is at most 36 hours before or after its refill, as in the matching of the service. */
-const NEAR_MS = 36 * HOUR_MS;
+/** A refill in this time before or after a note may be its delivery. */
+const NEAR_MS = MAX_PINNED_MATCH_HOURS * HOUR_MS;
 
 /**
  * The volume that fitted into the tank at the time of a note, in the unit of the note. With a refill near that time, it

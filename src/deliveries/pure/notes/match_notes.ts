@@ -1,9 +1,9 @@
+import { MAX_MATCH_HOURS } from '../../../values/match_hours.ts';
 import type { Sliced } from '../../../values/slices.ts';
 import { type ClockSample, clockSamplesOf, clockShiftsOf } from './clock_shifts.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
 import { type ClockShifts, correctedTime, hoursApart } from './match_cost.ts';
 import { applyPins, type MatchPin } from './match_pins.ts';
-import { MAX_HOURS_APART } from './same_delivery.ts';
 import { type ChoiceBudget, MAX_CHOICES_PER_CUSTOMER, searchComponent } from './search_component.ts';
 
 export interface NoteMatches {
@@ -69,7 +69,7 @@ function* matchOnce(
     const near = (note.tankId === null ? byCustomer.get(note.customerId) : byTank.get(note.tankId)) ?? [];
     candidates.set(
       note,
-      near.filter((refill) => hoursApart(time, refill) <= MAX_HOURS_APART && !pinned.isApart(note, refill)),
+      near.filter((refill) => hoursApart(time, refill) <= MAX_MATCH_HOURS && !pinned.isApart(note, refill)),
     );
   }
   const groups = [...pinned.groups];

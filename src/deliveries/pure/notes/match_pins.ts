@@ -1,6 +1,6 @@
+import { MAX_PINNED_MATCH_HOURS } from '../../../values/match_hours.ts';
 import { HOUR_MS } from '../../../values/time.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
-import { SAME_DELIVERY_HOURS } from './same_delivery.ts';
 
 /**
  * A person's decision about a note and a refill: they are one delivery, or they are not. The refill is identified by
@@ -17,7 +17,7 @@ export interface MatchPin {
  * A pin applies to the nearest refill within this time. If there is none, the refill was retracted, and the pin has no
  * effect.
  */
-const SAME_REFILL_MS = SAME_DELIVERY_HOURS * HOUR_MS;
+const SAME_REFILL_MS = MAX_PINNED_MATCH_HOURS * HOUR_MS;
 
 export interface PinnedMatches {
   /** The groups that pins define. Nothing else is added to them. */

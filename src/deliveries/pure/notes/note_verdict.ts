@@ -1,10 +1,10 @@
+import { MAX_MATCH_HOURS } from '../../../values/match_hours.ts';
 import { HOUR_MS } from '../../../values/time.ts';
 import type { CommonOffset } from './common_offset.ts';
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 import { pumpedLiters } from './pumped_volume.ts';
 import { type NoteRange, noteRange } from './refill_range.ts';
 import type { RefillSpread } from './refill_spread.ts';
-import { MAX_HOURS_APART } from './same_delivery.ts';
 
 /** Why a note and a gauge cannot be compared. */
 export const INCOMPARABLE_REASONS = [
@@ -138,7 +138,7 @@ export function judgeLoneNote(note: DeliveryNote, tanks: readonly LedgerTank[]):
   const isSmall = ({ capacityLiters }: LedgerTank): boolean =>
     (noteLiters ?? note.liters) < (MIN_REFILL_POINTS / 100) * capacityLiters;
   if (watched.some(isSmall)) return incomparable('below_five_points');
-  const knownFromMs = note.toMs + MAX_HOURS_APART * HOUR_MS;
+  const knownFromMs = note.toMs + MAX_MATCH_HOURS * HOUR_MS;
   if (watched.some(({ latestReadingMs }) => (latestReadingMs ?? 0) < knownFromMs)) return { code: 'waiting' };
   return { code: 'note_without_refill', noteLiters };
 }
