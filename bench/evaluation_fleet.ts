@@ -11,13 +11,13 @@ import { fillTelemetry } from './bulk_telemetry.ts';
 import type { BenchOptions } from './report.ts';
 
 export const CONTACTS = ['one@mass.example', 'two@mass.example', 'three@mass.example'];
-/** Hourly readings of each tank with readings. For a late reading, a writer reads these three days again. */
+/** The number of hourly readings of a tank that has stored readings. After a late reading, a writer evaluates these three days again. */
 const READINGS = 72;
 
 export interface EvaluationFleet extends BulkFleet {
-  /** An organization without tanks. */
+  /** Another organization, which has no tanks at first. */
   other: Tenant;
-  /** The first tanks, which have stored readings. */
+  /** How many tanks have stored readings. They are the first ones. */
   tanksWithReadings: number;
   /** Time of the latest reading of any tank. */
   latestMs: number;

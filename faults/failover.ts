@@ -11,7 +11,7 @@ import type { FollowedCatalog } from './failover/catalog_copy.ts';
 import { startFollowedLoad } from './failover/followed_load.ts';
 import { DEVICES } from './load.ts';
 
-/** Kills the primary of three PostgreSQL servers 5 times (once with --quick) with and 5 times without synchronous commits. */
+/** Kills the primary of three PostgreSQL servers: 5 times with synchronous commits, and 5 times without. With --quick, once each. */
 export async function runFailover({ isQuick, log, only }: FailoverRunOptions): Promise<Report> {
   const kills = isQuick ? 1 : 5;
   const synchronous = only === 'asynchronous' ? [] : await failOver({ isSynchronous: true, kills, log });

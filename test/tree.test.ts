@@ -48,7 +48,7 @@ const IMPORTS = [...SOURCES].flatMap(([from, text]) =>
 const topOf = (path: string): string => path.split('/')[1] ?? '';
 
 /**
- * The graph of one folder: its subfolders and files, and who imports whom. An import counts in the folder where the
+ * Returns a graph for each folder: which of its subfolders and files import which others. An import counts in the folder where the
  * paths of the two files part, so that every level of the tree has a graph of its own.
  */
 function graphsByFolder(imports: readonly Import[]): Map<string, Map<string, Set<string>>> {
@@ -122,7 +122,7 @@ test('the pure part of the deliveries imports only itself, the pure part of the 
   expect(imports.filter(({ to }) => !/^src\/((deliveries|evaluation)\/pure|values)\//.test(to))).toEqual([]);
 });
 
-test('only main.ts, roles.ts and the command line import a role, and no role imports another', () => {
+test('only main.ts, roles.ts, the command line and the doctor import a role, and no role imports another', () => {
   const forbidden = IMPORTS.filter(
     ({ from, to }) => ROLES.has(topOf(to)) && ![topOf(to), ...ROLE_USERS].includes(topOf(from)),
   );
@@ -138,7 +138,7 @@ test('only the command line imports the doctor', () => {
 /** These files find programs by PATH and PG_BIN. */
 const STARTS_PROGRAMS = ['src/setup/servers/postgres.ts', 'src/setup/servers/server_process.ts'];
 
-test('only roles.ts and the command line read process.env, and only main.ts reads process.argv', () => {
+test('only roles.ts, the command line and the files that start servers read process.env, and only main.ts reads process.argv', () => {
   const using = (text: string): string[] =>
     [...SOURCES].filter(([, source]) => source.includes(text)).map(([file]) => file);
   expect(using('process.argv')).toEqual(['src/main.ts']);
@@ -184,7 +184,8 @@ test('commands do not load TypeBox, whose schemas take longer to load than most 
 test('no HTTP response names a command or an option of the command line', () => {
   for (const [file, text] of SOURCES)
     if (['api', 'http'].includes(topOf(file))) expect([file, text.includes('user_error.ts')]).toEqual([file, false]);
-  // The text of a refusal is shown over HTTP and by commands. Each of them has its own table of what to do about it.
+  // HTTP and commands show the same text of a refusal. What to do about it is in two tables: REMEDIES of the api and REMEDIES of
+  // the command line.
   for (const [file, text] of SOURCES)
     for (const [refusal] of text.matchAll(/new (?:ChangeRefusedError|InvalidValuesError)\([^;]*;/g))
       expect([file, /\s--[a-z]|tankwatch [a-z]/.exec(refusal)?.[0]]).toEqual([file, undefined]);

@@ -18,7 +18,7 @@ const WORKERS = 2;
 /** The default of GATEWAY_MAX_CONNECTIONS. */
 export const DEVICES_PER_GATEWAY = 20_000;
 /** The most database connections that a process opens with default settings. `tankwatch all` opens the sum. */
-export const CONNECTIONS = { api: 15, gateway: 2, writer: 8, worker: workerConnections(4) } as const;
+export const CONNECTIONS = { api: 15, gateway: 2, writer: 9, worker: workerConnections(4), connector: 5 } as const;
 
 export interface CellWork {
   processes: { gateway: number; writer: number; api: number; worker: number };
@@ -58,7 +58,7 @@ export function workOf(load: Load, constants: Constants, usedShare: number): Cel
   };
 }
 
-/** Connections to the primary if every process uses all that it may. */
+/** Connections to the primary if every process uses all that it may. Connectors are not counted. */
 export const connectionsOf = ({ gateway, writer, api, worker }: CellWork['processes']): number =>
   gateway * CONNECTIONS.gateway + writer * CONNECTIONS.writer + api * CONNECTIONS.api + worker * CONNECTIONS.worker;
 

@@ -19,7 +19,7 @@ const INITIAL_PRIOR: ScalePrior = { log: -0.1, deviation: 0.6 };
 
 /**
  * A tank without a sensor: one dip a month on a dial with a constant error, and delivery notes that say "filled to 80 %".
- * Two methods estimate its level: the filter of the product, and a K-factor (points for each degree day, as back offices use it).
+ * Two methods estimate its level: the filter of Tankwatch, and a K-factor (points for each degree day), which back offices use.
  */
 export class DippedTank {
   readonly #tank: RegionTank;

@@ -11,7 +11,7 @@ export const BASE_CELSIUS = 15.6;
 /** The time constant with which the liquid takes the temperature of the air. */
 const LIQUID_HOURS = 8;
 
-/** A delivery as it happened, and the refill that the product reported for it. */
+/** A delivery as it happened, and the refill that Tankwatch reported for it. */
 export interface MeteredDelivery {
   atMs: number;
   /** The volume that the truck's meter counted. */

@@ -61,14 +61,14 @@ export function placeStops(random: Random, count: number, isInTowns: boolean): P
 const distancesOf = (stops: readonly PlacedStop[]): Distances =>
   distancesBetween([DEPOT, ...stops.map(({ place }) => place)]);
 
-/** The share by which the tour in the order of the product is longer than the best one. */
+/** The share by which the tour in the order that Tankwatch chooses is longer than the best one. */
 function excessShare(stops: readonly PlacedStop[], bestKm: number): number {
   const ordered = atOnce(orderStops(DEPOT, stops));
   const tour = ordered.map((_, index) => index + 1);
   return tourKm(distancesOf(ordered), tour) / bestKm - 1;
 }
 
-/** The shortest tour of all (Held and Karp 1962). */
+/** Computes the length of the shortest tour (Held and Karp 1962). */
 export function optimumKm({ count, km }: Distances): number {
   const stops = count - 1;
   const sets = 1 << stops;
@@ -90,7 +90,10 @@ export function optimumKm({ count, km }: Distances): number {
   );
 }
 
-/** The shorter tour of two long runs: one starts from the savings, the other one from the order of the ids. */
+/**
+ * Computes the length of the shorter tour of two long runs: one starts from the tour of joinBySavings, the other one from the order
+ * of the ids.
+ */
 export function longRunKm(stops: readonly PlacedStop[], kicks: number): number {
   const distances = distancesOf(stops);
   const starts = [joinBySavings(distances).flat(), stops.map((_, index) => index + 1)];

@@ -28,7 +28,7 @@ const daysToVisit = ({ deliveryDays }: Town, day: number): number =>
     deliveryDays,
   );
 
-/** How tanks without a sensor are chosen: by the filter of the product, or by a K-factor with a reserve. */
+/** How tanks without a sensor are chosen: by the filter of Tankwatch, or by a K-factor with a reserve. */
 export type DippedRule = { kind: 'chance'; limit: number } | { kind: 'k_factor'; reserve: number };
 
 /** Chooses all tanks of today's towns at or below the threshold, and those without a sensor by a K-factor. */

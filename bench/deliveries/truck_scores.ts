@@ -237,7 +237,7 @@ export function simulateTruckYear(random: Random, year: TruckYear): (number | nu
   return foundAfter;
 }
 
-/** The trucks with a finding in the first step of the product's comparison. */
+/** The trucks with a finding in the first step of the comparison. */
 function findTrucks(totals: TruckTotals, { trucks, finding }: TruckYear): number[] {
   const numbers = Array.from({ length: trucks }, (_, truck) => truck);
   const solution = totals.solve();
@@ -251,7 +251,7 @@ function findTrucks(totals: TruckTotals, { trucks, finding }: TruckYear): number
   return worst === null ? [] : [Number(worst.id)];
 }
 
-/** Learns the spreads as the product does, from deliveries of an earlier year. */
+/** Learns the spreads as Tankwatch does, from deliveries of an earlier year. */
 function learnSpread(random: Random, { learnedFrom, outlierShare }: TruckYear): RefillSpread {
   const deliveries: ComparedDelivery[] = [];
   for (let tank = 0; tank < learnedFrom; tank++) {

@@ -12,7 +12,7 @@ export const classOf = (kind: RegionKind): UseClass => (kind === 'business' ? 'c
 const INITIAL_USE = 1.5;
 const SETTLED_DAY = 5;
 
-/** The use of the region by day, as the product estimates it from the tanks with sensors. */
+/** The use of the region by day, as Tankwatch estimates it from the tanks with sensors. */
 export class UseOfRegion {
   readonly #rates: Readonly<Record<UseClass, number[]>> = { residential: [], commercial: [] };
 

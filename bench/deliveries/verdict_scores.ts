@@ -10,9 +10,12 @@ import { atLeast, atMost, type Check, figure, upperMedian } from '../report.ts';
 import { BASE_CELSIUS, type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
 
-/** The constants of the ledger were chosen with other seeds. The share that is found differs by 0.02 between winters of 250 tanks. */
+/**
+ * The constants of the ledger were chosen with other seeds. The share of short notes that are found differs by 0.02 between winters
+ * of 250 tanks.
+ */
 const SEEDS = [260_311, 260_312, 260_313, 260_314, 260_315, 260_316];
-const BENT_SEEDS = [260_321, 260_322, 260_323];
+const SHAPE_ERROR_SEEDS = [260_321, 260_322, 260_323];
 const TANKS = 250;
 
 /** Deliveries of a winter on dials and good gauges, half of the notes compensated to 15.6 °C. */
@@ -57,13 +60,13 @@ function writeNote(tank: number, number: number, isCompensated: boolean, deliver
   };
 }
 
-/** Makes the ledger of a winter of which each note exceeds its delivery: the share `short` of the note is missing. */
+/** Makes the ledger of a winter in which each note states more than was delivered: the share `short` of its volume was not delivered. */
 function judgeWinter({ notes, refills }: NotedWinter, short: number, known?: LearnedWinter): Ledger {
   const written = notes.map((note) => ({ ...note, liters: note.liters / (1 - short) }));
   return atOnce(makeLedger({ notes: written, refills, pins: [], tanks: [], ...known }));
 }
 
-/** What is learned from correct notes. If all notes were short, the product would find all gauges to be off. */
+/** What is learned from correct notes. If it were learned from short notes, Tankwatch would attribute the difference to the gauges. */
 type LearnedWinter = Pick<LedgerInput, 'spread' | 'doubts'>;
 
 function learnWinter(winter: NotedWinter): LearnedWinter {
@@ -80,7 +83,7 @@ const withoutCompensation = ({ notes, refills }: NotedWinter): NotedWinter => {
   return { notes: kept, refills: refills.filter(({ tankId }) => tanks.has(tankId)) };
 };
 
-const bentWinter = (seed: number): NotedWinter => noteWinter(seed, 150, 3.5);
+const winterWithShapeErrors = (seed: number): NotedWinter => noteWinter(seed, 150, 3.5);
 
 /** All notes state the volume at 15.6 °C, but are read as the pumped volume. */
 const readNetAsPumped = ({ notes, refills }: NotedWinter): NotedWinter => ({
@@ -114,10 +117,13 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
     };
   };
   const honest = judge(0);
-  const bent = judge(0, BENT_SEEDS.slice(0, isQuick ? 1 : BENT_SEEDS.length).map(bentWinter));
+  const withShapeErrors = judge(
+    0,
+    SHAPE_ERROR_SEEDS.slice(0, isQuick ? 1 : SHAPE_ERROR_SEEDS.length).map(winterWithShapeErrors),
+  );
   const netWinters = winters.map(readNetAsPumped);
   const net = judge(0, netWinters);
-  const marked = [honest, bent, net];
+  const marked = [honest, withShapeErrors, net];
   const calledShort = marked.reduce((sum, score) => sum + score.calledShort, 0);
   const falseMarks = calledShort + marked.reduce((sum, score) => sum + score.calledOver, 0);
   return [
@@ -140,8 +146,8 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
     figure('ledger: deliveries judged', honest.compared.length),
     figure('ledger: honest called short', honest.calledShort),
     figure('ledger: honest called over', honest.calledOver),
-    figure('ledger: honest called short, shape errors of 3.5 points', bent.calledShort),
-    figure('ledger: honest called over, shape errors of 3.5 points', bent.calledOver),
+    figure('ledger: honest called short, shape errors of 3.5 points', withShapeErrors.calledShort),
+    figure('ledger: honest called over, shape errors of 3.5 points', withShapeErrors.calledOver),
     figure('ledger: honest called short, net notes read as gross', net.calledShort),
     figure('ledger: honest called over, net notes read as gross', net.calledOver),
     figure('ledger: net notes read as gross, not judged', net.incomparableShare),

@@ -16,7 +16,7 @@ import type { ObservedInstallation } from './installation.ts';
 export interface Scenario {
   fault: string;
   alerts: readonly string[];
-  /** Returns a function that ends the fault. */
+  /** Starts the fault. Returns a function that ends it as far as later scenarios need that. */
   inject: (installation: ObservedInstallation) => Promise<() => Promise<void>>;
 }
 
@@ -25,7 +25,7 @@ const UNKNOWN_DEVICES = Array.from({ length: 50 }, (_, n) => `NOBODY${n}`);
 const [FAILING_TANK, LOCKED_TANK, LOW_TANK] = [10, 11, 12];
 
 /**
- * The scenarios run in this order, because each one may stop more of the installation. For alerts that need hours, the times
+ * The order matters: a fault that is not ended must not prevent the alerts of later scenarios. For alerts that need hours, the times
  * in rows are moved into the past: a delivery that has failed for a minute becomes one that has failed for hours.
  */
 export const SCENARIOS: readonly Scenario[] = [
@@ -57,7 +57,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'a slot has no reader, archiving fails, and the last backup and the last good drill are old',
+    fault: 'a replication slot has no reader, archiving fails, and the last backup and the last good drill are old',
     alerts: ['TankwatchSlotHoldsWal', 'TankwatchArchivingFails', 'TankwatchBackupOld', 'TankwatchRestoreDrillOld'],
     inject: neglectBackups,
   },
@@ -228,7 +228,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Makes the last backup and drill old, and creates WAL that no replica fetches: a segment of 16 MB with each switch. */
+/**
+ * Makes the last backup and the last good drill old, makes archiving fail, and creates WAL that no replica fetches: a segment of 16
+ * MB with each switch.
+ */
 async function neglectBackups({ owner, postgres, archiveRefusal }: ObservedInstallation): Promise<() => Promise<void>> {
   await owner.query(
     `insert into newest_backup (ended_at, label) values (now() - interval '2 days', 'fault')

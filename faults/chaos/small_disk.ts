@@ -17,16 +17,17 @@ export interface SmallDisk {
   unmount(): Promise<void>;
 }
 
-/** Mounts an ext4 image through a loop device. Returns undefined if mounting is not permitted, because it needs root. */
+/** Mounts an ext4 image through a loop device. Returns undefined if that fails, which is usual without root. */
 export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-disk-'));
   const image = `${folder}.img`;
+  const mkfs = findProgram('mkfs.ext4');
   try {
     const file = await open(image, 'w');
     await file.truncate(sizeMib * 1_048_576);
     await file.close();
-    // No blocks are reserved for root, because nats-server runs as root here and would never see a full disk.
-    await run(findProgram('mkfs.ext4'), ['-q', '-m', '0', image]);
+    // No blocks are reserved for root, so that the disk is equally full for nats-server (root) and for the user of PostgreSQL.
+    await run(mkfs, ['-q', '-m', '0', image]);
     await run('mount', ['-o', 'loop', image, folder]);
     await chmod(folder, 0o777);
   } catch {

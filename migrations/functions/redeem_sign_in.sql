@@ -1,5 +1,6 @@
--- Uses the sign-in, once. From now on the cookie `new_browser_sha256` may choose, by a row of its own: the browser that
--- asked keeps its row, so that a wrong code gets the same response as before. All other requests for this address end.
+-- Uses a sign-in, once. Returns the page to return to, or null if the sign-in was used or has expired. A new row permits the
+-- browser whose cookie has the hash `new_browser_sha256` to choose an organization or customer. The browser that asked keeps
+-- its row, so that a wrong code gets the same response as before. All other sign-ins of this address end.
 create or replace function redeem_sign_in(sign_in_no bigint, new_browser_sha256 bytea) returns text
 language plpgsql as $$
 declare

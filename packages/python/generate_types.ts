@@ -12,7 +12,10 @@ interface Schema {
   required?: string[];
 }
 
-/** Generates `tankwatch/types.py`: a TypedDict for each object. Objects within objects are plain dictionaries. */
+/**
+ * Generates `tankwatch/types.py`: a TypedDict for each object. An object without a name of its own, inside another one, is a plain
+ * dictionary.
+ */
 export function pythonTypesOf(schemas: Readonly<Record<string, Schema>>): string {
   const classes = Object.entries(schemas).map(([name, schema]) =>
     schema.properties === undefined ? `${name} = ${typeOf(schema)}` : classOf(name, schema),

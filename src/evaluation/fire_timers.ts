@@ -31,7 +31,8 @@ export interface TimerResult {
 }
 
 /**
- * Fires expired timers: evaluates tanks with a silent device, or with a low reading without a second one. A pass goes
+ * Fires expired timers: evaluates tanks with a silent device, tanks whose low reading has waited too long for a second one, and
+ * tanks without a sensor, whose estimate advances daily. A pass goes
  * through the index by (timer_at, tank_no) once and remembers its position, because evaluated tanks stay in the index
  * until the oldest transaction has ended. One writer at a time is enough; an advisory lock keeps the others out.
  */
@@ -143,7 +144,10 @@ async function fireLocked(tx: Tx, tankNos: readonly number[], upToMs: number): P
   return { tanks: saved.length + withoutTimer.length, events: recorded + restored, failures };
 }
 
-/** The state after its timers up to a time, with its next timer. Null if changed settings must be applied first. */
+/**
+ * Fires the timers of a tank that are due at a time. Returns the state to save, with its next timer, and the events. Null if
+ * changed settings must be applied first.
+ */
 function fireTimer(
   tank: TankSettings,
   encodedState: string,
@@ -165,7 +169,7 @@ function fireTimer(
     saved: {
       tankNo: tank.tankNo,
       encodedState: encodeState(state),
-      // A timer that is still due belongs to a device that is not reported as silent because of an outage of its source.
+      // If a timer is still due, the source of the device has an outage, so its silence is not reported yet.
       timerMs: nextMs !== null && nextMs <= upToMs ? upToMs + OUTAGE_DELAY_MS : nextMs,
       reevaluateFromMs: null,
     },
@@ -174,7 +178,10 @@ function fireTimer(
   };
 }
 
-/** Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is not changed. */
+/**
+ * Marks failing tanks for re-evaluation from their latest reading on. A tank whose state a newer release wrote is not marked, but
+ * tried again later.
+ */
 async function markFailing(tx: Tx, failures: readonly EvaluationFailure[]): Promise<void> {
   if (failures.length === 0) return;
   const { rows } = await tx.query<{ tank_no: number; organization_no: number; is_marked: boolean }>(

@@ -23,7 +23,8 @@ export class Mailer {
   }
 
   /**
-   * Returns false if the server rejected the recipient permanently. Throws if a retry can succeed. The message of the
+   * Returns false if the recipient has no known address (NO_EMAIL_DOMAIN), or if the server rejected the recipient permanently.
+   * Throws if a retry can succeed. The message of the
    * error does not contain the server's reply, because that can contain the recipient's address.
    */
   async send(mail: Mail): Promise<boolean> {

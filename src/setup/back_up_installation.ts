@@ -60,7 +60,10 @@ interface DatabaseFacts {
   readings: number;
 }
 
-/** Saves database, settings and removals into one file. Roles may run in the meantime: the dump is one snapshot. */
+/**
+ * Saves database, settings and removals into one file. With pgBackRest, the database goes to its repository instead. Roles may run
+ * in the meantime: a dump is one snapshot.
+ */
 export async function backUpInstallation(options: BackUpOptions): Promise<MadeBackup> {
   const { environment, folder, onStatus } = options;
   const config = readUpConfig(environment);
@@ -177,7 +180,7 @@ async function readFacts(db: Db): Promise<DatabaseFacts> {
   return onlyRow(rows);
 }
 
-/** The worker creates the file with the first removal. Without it, a restore would bring removed data back. */
+/** A missing file is not an error, because the worker creates it with the first removal. */
 const copyIfThere = (from: string, to: string): Promise<void> =>
   copyFile(from, to).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;

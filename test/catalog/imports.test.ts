@@ -141,7 +141,8 @@ test('one sheet creates customers and tanks, its repetition changes nothing, and
     { phone: '2' },
   ]);
 
-  // Undo keeps the tank and the customer that people changed since the first import, and the owner of that tank.
+  // Undo keeps the tank and the customer that people changed since the first import, and the customer whose phone the second import
+  // changed.
   const before = await undo(database, organizationNo, first.importId, true);
   const undone = await undo(database, organizationNo, first.importId);
   expect(undone).toEqual(before);

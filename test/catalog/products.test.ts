@@ -109,7 +109,9 @@ test('the column defaults to DEFAULT_PRODUCT, and files may use common names of 
   });
 });
 
-test('a delivery above the fill limit is an event, unless it was before overfill_from', async ({ database }) => {
+test('a delivery above the fill limit and its margin is an event, unless it was before overfill_from', async ({
+  database,
+}) => {
   const organizationNo = await givenOrganization(database.operator);
   const { no: ownerNo } = await givenCustomer(database.operator, organizationNo);
   const tanks = await givenTanks(database.operator, organizationNo, ownerNo, [

@@ -20,8 +20,8 @@ test('bad rows end the command with 1, are grouped on stderr, and all of them ar
   const { organizationNo } = await givenFleet(database, ['CLI']);
   const organization = ['--organization', await organizationCodeOf(database.owner, organizationNo)];
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
-  const [good = '', bad = '', rejected = '', again = ''] = ['good', 'bad', 'rejected', 'again'].map((name) =>
-    join(folder, `${name}.csv`),
+  const [good = '', bad = '', rejectedFile = '', badRowsFile = ''] = ['good', 'bad', 'rejected', 'bad_rows'].map(
+    (name) => join(folder, `${name}.csv`),
   );
   await writeFile(good, 'device_id,Zeit,fill_percentage\nCLI,2025-01-01T00:00:00Z,50\n');
   await writeFile(bad, `device_id,created_at,fill_percentage\n${'"a,b",2025-01-01T00:00:00Z,50\n'.repeat(150)}`);
@@ -39,20 +39,20 @@ test('bad rows end the command with 1, are grouped on stderr, and all of them ar
     'import',
     ...organization,
     '--rejected',
-    rejected,
+    rejectedFile,
     '--bad',
-    again,
+    badRowsFile,
     bad,
   ]);
   expect([code, stdout]).toEqual([1, '150 rows: 0 stored, 0 duplicates, 150 rejected\n']);
   expect(stderr).toMatch(/^unknown_device: The device "a,b" was not assigned .*, 150 lines, first 2, 3, 4\.\n$/);
-  const badRows = (await readFile(again, 'utf8')).split('\n');
+  const badRows = (await readFile(badRowsFile, 'utf8')).split('\n');
   expect([badRows.length, badRows[0], badRows[150]]).toEqual([
     152,
     '\uFEFFreason,device_id,created_at,fill_percentage',
     expect.stringMatching(/^"The device ""a,b"" was not .*","a,b",2025-01-01T00:00:00Z,50$/),
   ]);
-  const report = (await readFile(rejected, 'utf8')).split('\n');
+  const report = (await readFile(rejectedFile, 'utf8')).split('\n');
   expect([report.length, report[0], report[150]]).toEqual([
     152,
     'line,code,reason',

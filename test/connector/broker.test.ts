@@ -49,7 +49,7 @@ async function givenBrokerSource(database: TestDatabase, password: string | unde
   return { ...sender, ...connector, environment, broker, untilState };
 }
 
-test('messages of a broker are stored once, also those that it kept while the connector or the broker was killed', async ({
+test('messages of a broker are stored once, also those that it keeps while no connector runs or before the connector reconnects', async ({
   database,
 }) => {
   const { organizationNo, tankNos, id, no, environment, broker, untilState } = await givenBrokerSource(
@@ -132,7 +132,7 @@ test('a broker that refuses the password is not tried again', async ({ database 
   expect((await stateOf(database, organizationNo, id)).last_error).toContain('refuses the user name or password');
 });
 
-test('in filters of topics + matches one level, and # matches all further levels', () => {
+test('in a filter of topics, "+" matches one level, and "#" matches all further levels', () => {
   expect([
     fitsTopic('a/+/c', 'a/b/c'),
     fitsTopic('a/#', 'a/b/c'),

@@ -6,7 +6,7 @@ import { openAs, test } from './act_test.ts';
 const whole = test.runIf(isWhole('console/act_mails'));
 
 whole(
-  'an administrator changes who gets which mails, and another one sees it and who did it',
+  'an administrator changes who gets which mails, another one sees it, and the audit log names both',
   async ({ browser, database, acting, fleet }) => {
     const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
     const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
@@ -40,7 +40,7 @@ whole(
     await watcher.page.getByLabel('Daily digest to Night shift').selectOption('');
     await expect.poll(async () => (await stored())?.digest).toBe(null);
 
-    // A removal erases the address: it needs the typed name.
+    // A removal erases the address, so it has to be typed as a confirmation.
     const row = watcher.page.locator('tbody', { hasText: 'night@gas.example' });
     await row.getByRole('button', { name: 'Remove night@gas.example …' }).click();
     await row.getByRole('button', { name: 'Remove', exact: true }).click();

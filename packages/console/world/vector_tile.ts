@@ -18,7 +18,10 @@ export function vectorTile(features: Readonly<Record<string, TileFeature[]>>): U
   return fromVectorTileJs({ layers: Object.fromEntries(layers) });
 }
 
-/** All layers of the Protomaps basemap. A file must name them, because MapLibre reports layers of the style that it lacks. */
+/**
+ * All layers of the Protomaps basemap. The metadata of a file must name all of them, because MapLibre reports an error for each
+ * layer of the style that they do not name.
+ */
 const LAYERS = ['earth', 'landcover', 'landuse', 'water', 'buildings', 'roads', 'boundaries', 'places', 'pois'];
 
 /** The metadata of a file of tiles. */

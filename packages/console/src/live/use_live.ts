@@ -6,8 +6,9 @@ export const useConnection = (): Connection => useSyncExternalStore(liveStream.s
 const NO_TANKS: readonly string[] = [];
 
 /**
- * Calls the handlers when one of the given tanks changes, and for every new loss and low tank of the fleet. The service
- * sends only ids, so the handlers have to read the tanks again.
+ * Calls onChanged when one of the given tanks changes, onUrgent for every new loss and every tank of the fleet that becomes low,
+ * and onCatchUp when changes may have been missed. The service sends no values of tanks, so the handlers have to read the tanks
+ * again.
  */
 export function useLive({ tankIds = NO_TANKS, ...handlers }: Partial<LiveObserver>): void {
   const newest = useRef(handlers);

@@ -1,16 +1,15 @@
+import { TANK_STATUSES } from '@tankwatch/client';
 import Supercluster from 'supercluster';
+import type { StatusName } from '../status.ts';
 import type { Place } from './map_view.ts';
 import { GOLDEN_ANGLE } from './spread_marks.ts';
 
-/** All statuses, the most important first. */
-const STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
-type Status = (typeof STATUSES)[number];
-type Counts = Record<Status, number>;
+type Counts = Record<StatusName, number>;
 
 /** The tanks of an area as the service sends them: groups, and single tanks. */
 export interface MapTanks {
   cells: readonly (Place & { tanks: number; tank_id: string | null; counts: Counts })[];
-  tanks: readonly (Place & { id: string; status: readonly Status[] })[];
+  tanks: readonly (Place & { id: string; status: readonly StatusName[] })[];
 }
 
 /** A tank, or a group of tanks. */
@@ -47,12 +46,13 @@ export const radiusOf = ({ tanks, counts }: Pick<Mark, 'tanks' | 'counts'>): num
 };
 
 /** The status that a mark shows. `refilled` is not shown, because nobody has to do anything. */
-export const worstOf = (counts: Counts): Status | undefined =>
-  STATUSES.find((name) => name !== 'refilled' && counts[name] > 0);
+export const worstOf = (counts: Counts): StatusName | undefined =>
+  TANK_STATUSES.find((name) => name !== 'refilled' && counts[name] > 0);
 
 /**
- * Returns a function that computes the marks for an integer zoom. Marks do not overlap, except those of tanks that are
- * losing gas: each of these tanks has its own mark at its own place, at every zoom.
+ * Returns a function that computes the marks for an integer zoom. Below STREET_ZOOM, marks do not overlap. From it on, the marks
+ * around one place do not overlap each other, but may overlap those of the next place. Tanks that are losing gas are an exception:
+ * each has its own mark at its own place, at every zoom.
  */
 export function marksByZoom(map: MapTanks): (zoom: number) => Mark[] {
   const points = pointsOf(map);
@@ -65,7 +65,7 @@ export function marksByZoom(map: MapTanks): (zoom: number) => Mark[] {
     map: ({ tanks, counts }) => ({ tanks, ...counts }),
     reduce(sums, { tanks, ...counts }) {
       sums.tanks += tanks;
-      for (const name of STATUSES) sums[name] += counts[name];
+      for (const name of TANK_STATUSES) sums[name] += counts[name];
     },
   }).load(others.map((point) => featureOf(point)));
 
@@ -126,7 +126,7 @@ function spread(points: readonly Point[], zoom: number): Mark[] {
 
 const rank = (counts: Counts): number => {
   const worst = worstOf(counts);
-  return worst === undefined ? STATUSES.length : STATUSES.indexOf(worst);
+  return worst === undefined ? TANK_STATUSES.length : TANK_STATUSES.indexOf(worst);
 };
 
 interface Placed {
@@ -188,7 +188,7 @@ function united(members: readonly Point[]): Point {
     tanks += member.tanks;
     latitude += member.latitude * member.tanks;
     longitude += member.longitude * member.tanks;
-    for (const name of STATUSES) counts[name] += member.counts[name];
+    for (const name of TANK_STATUSES) counts[name] += member.counts[name];
   }
   const key = members.map((member) => member.key).toSorted()[0] ?? '';
   return { key: `with ${key}`, latitude: latitude / tanks, longitude: longitude / tanks, tanks, tankId: null, counts };

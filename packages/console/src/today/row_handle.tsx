@@ -28,7 +28,7 @@ export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
   );
 }
 
-/** The form below a row. While it is open, its row stays in the list. */
+/** The form below a row. Its row stays in the list while the pointer or the focus is in the form (data-tank). */
 export function HandleRow({ status, columns, onDone }: { status: TankStatus; columns: number; onDone: () => void }) {
   return (
     <tr className="handle-row" data-tank={status.tank.id}>

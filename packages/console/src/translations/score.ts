@@ -8,7 +8,7 @@ const en = {
   allTanks: (tanks: string) => `${tanks} tanks`,
   forecasts: 'Forecasts',
   forecastsHelp:
-    'Forecasts from some days before a tank reached a level, without a delivery in between: the error of the likely day (half of the forecasts were closer), and how often the true day was between the earliest and the latest day. The promise is 80%.',
+    'Each forecast was made some days before the tank reached a level, without a delivery in between. Error: how far the likely day was from the true day (half of the forecasts were closer). In the range: how often the true day was between the earliest and the latest day. The target is 80%.',
   noForecasts:
     'No forecast could be checked yet. The first is made after 14 days of readings, and checked 7 days later if the level fell by 3 points without a delivery.',
   ahead: (days: string) => `${days} days ahead`,
@@ -38,7 +38,7 @@ const es: typeof en = {
   allTanks: (tanks) => `${tanks} tanques`,
   forecasts: 'Pronósticos',
   forecastsHelp:
-    'Pronósticos de unos días antes de que un tanque llegara a un nivel, sin entrega en ese lapso: cuánto se desvió el día probable (la mitad de los pronósticos se desvió menos) y con qué frecuencia el día verdadero quedó entre el primero y el último. Se promete el 80%.',
+    'Cada pronóstico se hizo unos días antes de que el tanque llegara a un nivel, sin entrega en ese lapso. Desvío: cuánto se apartó el día probable del día verdadero (la mitad de los pronósticos se desvió menos). En el rango: con qué frecuencia el día verdadero quedó entre el primero y el último. La meta es el 80%.',
   noForecasts:
     'Aún no se pudo comprobar ningún pronóstico. El primero se hace después de 14 días de lecturas y se comprueba 7 días más tarde, si el nivel bajó 3 puntos sin entrega.',
   ahead: (days) => `${days} días antes`,

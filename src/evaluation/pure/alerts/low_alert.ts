@@ -5,8 +5,8 @@ import { eventReadings, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, latestReading, type TankState } from './tank_state.ts';
 
 /**
- * An alert ends when the level is above the threshold by the larger of 5 points and 4.5 standard deviations of gauge
- * and level (at most 15 points).
+ * An alert ends when the level is above the threshold by the larger of 5 points and 4.5 standard deviations of gauge and level, but
+ * at most 15 points and half of the distance from the threshold to 100 %.
  */
 const HYSTERESIS_POINTS = 5;
 const HYSTERESIS_DEVIATIONS = 4.5;
@@ -25,8 +25,9 @@ interface JudgedReading {
 }
 
 /**
- * A reading at or below the threshold raises the alert if it fits the previous level or if it is confirmed. The alert
- * ends when the level, which no single reading moves far, has `reached` a point clear of the threshold.
+ * A reading at or below the threshold raises the alert if it confirms a new level (`isStep`) or if `isLowConfirmed`. The alert ends
+ * when `reached` is above the threshold by the hysteresis and no outlier waits for confirmation. No single reading moves the level
+ * far.
  */
 export function evaluateLowFill(
   settings: AlertSettings,
