@@ -19,11 +19,6 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const run = promisify(execFile);
 
-async function givenEmptyFolder(): Promise<string> {
-  const folder = await givenFolder();
-  return folder;
-}
-
 async function givenEmptyDatabase(): Promise<string> {
   const root = openPool({ url: inject('serverUrl'), applicationName: 'tests' });
   const name = `tw_tarball_${randomBytes(6).toString('hex')}`;
@@ -46,7 +41,7 @@ test('every file that the command line imports is in the tarball', () => {
 whole(
   'the release tarball, unpacked into an empty folder, migrates a database and serves the API and the console',
   async () => {
-    const folder = await givenEmptyFolder();
+    const folder = await givenFolder();
     const { version, files } = await buildTarball(join(folder, 'dist'), new Date('2026-01-01T00:00:00Z'));
     await run('sha256sum', ['--check', '--strict', files.checksums], { cwd: join(folder, 'dist') });
     await run('tar', ['--extract', `--file=${files.tarball}`], { cwd: folder });

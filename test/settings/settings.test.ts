@@ -144,7 +144,7 @@ test('a mail server on another machine must offer TLS, unless the operator decid
   expect(requiresTls('smtp://localhost', { SMTP_REQUIRE_TLS: 'true' })).toBe(true);
 });
 
-test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or more', async () => {
+test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or more', () => {
   const read = (more: Record<string, string>): unknown => readWorkerConfig({ DATABASE_URL: URL, ...more });
   expect(() => read({})).toThrow(/SECRETS_KEY must be at least 32 characters/);
   expect(() => read({ SECRETS_KEY: 'k'.repeat(32), RETENTION_AUDIT_DAYS: '29' })).toThrow(

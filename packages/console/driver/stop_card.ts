@@ -23,7 +23,9 @@ export interface StopDraft {
   filledTo?: string;
   /** The volume is implausible, and the driver is asked about it. */
   isDoubted?: boolean;
-  isInvalid?: boolean;
+    isInvalid?: boolean;
+  /** How often a volume was refused, so that the page draws the hint again. */
+  tries?: number;
   /** Whether the reasons why a delivery is not possible are shown. */
   isNotPossible?: boolean;
   reason?: Reason;
@@ -168,7 +170,7 @@ function delivered(round: Round, stop: ShownStop, context: PageContext): HTMLEle
     const volume = readVolume(draft.volume ?? '', usual);
     const isInvalid = typeof volume !== 'number';
     if (isInvalid || doubtOf(round, stop, volume) !== null)
-      return view.onChange({ draft: { ...draft, isInvalid, isDoubted: !isInvalid } });
+      return view.onChange({ draft: { ...draft, isInvalid, isDoubted: !isInvalid, tries: (draft.tries ?? 0) + 1 } });
     reportDelivered(stop, volume, context);
   });
   return [

@@ -11,12 +11,6 @@ import {
   sqlTime,
 } from '../parameters.ts';
 
-const page = integerParameter(
-  'Number of the page to return. A page past the end is empty and has the correct totals.',
-  { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
-);
-const size = integerParameter('Maximum number of objects on a page.', { minimum: 1, maximum: 100, default: 10 });
-
 const createdAt = (relation: 'after' | 'before'): Parameter<ExactTime> => ({
   schema: Type.String({ format: 'date-time' }),
   description: `Return only objects created at or ${relation} this time. A time without Z or an offset is UTC.`,
@@ -26,8 +20,12 @@ const createdAt = (relation: 'after' | 'before'): Parameter<ExactTime> => ({
 const pagingParameters = {
   created_at_gte: createdAt('after'),
   created_at_lte: createdAt('before'),
-  page,
-  size,
+  page: integerParameter('Number of the page to return. A page past the end is empty and has the correct totals.', {
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 1,
+  }),
+  size: integerParameter('Maximum number of objects on a page.', { minimum: 1, maximum: 100, default: 10 }),
 };
 
 /** The part of a list operation that differs between resources. Paging, totals and links are the same for all. */
