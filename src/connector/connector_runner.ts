@@ -198,7 +198,8 @@ export class ConnectorRunner {
     } catch (thrown) {
       const error = run.stopping.signal.aborted ? run.stopping.signal.reason : thrown;
       if (error instanceof LeaseLostError) return;
-      if (error instanceof StoppedError) dueAfterMs = 0;
+      // A source that was read only for a trial keeps the time of its next attempt.
+      if (error instanceof StoppedError) dueAfterMs = connector.is_due ? 0 : null;
       // The stream is a part of Tankwatch, so this is not a failure of the source.
       else if (error instanceof StreamUnavailableError) dueAfterMs = STREAM_RETRY_MS;
       else {

@@ -141,7 +141,7 @@ async function takeSecrets(backup: OpenedBackup, { settingsFile }: InstallPaths,
   await writeWholeFile(settingsFile, changed, 0o600);
   report.settings = { ...report.settings, ...Object.fromEntries(secrets) };
   const names = secrets.map(([name]) => name).join(', ');
-  report.done.unshift(`took ${names} from the backup; the file as it was is ${before}`);
+  report.done.unshift(`took ${names} from the backup; ${before} has the former ones`);
 }
 
 /** The removals of the backup, and those that this machine has recorded since. */

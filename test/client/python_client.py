@@ -124,6 +124,7 @@ def signed(at, secret=b"secret of the webhook"):
 
 
 assert verify_webhook(body, signed(now), f"whsec_{key}")["type"] == "tank.low_fill"
+assert verify_webhook(body, signed(now), f"whsec_{key}\n")["type"] == "tank.low_fill"  # read from a file
 fails(lambda: verify_webhook(body + b" ", signed(now), f"whsec_{key}"), WebhookVerificationError)
 fails(lambda: verify_webhook(body, signed("1000000000"), f"whsec_{key}"), WebhookVerificationError)
 # Headers that a stranger can send, and a secret that is missing or cut off, which would accept messages of anybody.

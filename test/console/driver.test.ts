@@ -124,9 +124,14 @@ whole(
       await page.getByRole('button', { name: 'Change the amount' }).click();
       expect(await page.locator('#volume').inputValue()).toBe(typed);
     }
-    await page.locator('#volume').fill('4.000');
-    await page.locator('#done').click();
-    await page.getByText('4.000 can mean two numbers. Type 4,000 or 4.').waitFor();
+    for (const [refused, hint] of [
+      ['some', 'Type the volume that the meter shows, such as 450.'],
+      ['4.000', '4.000 can mean two numbers. Type 4,000 or 4.'],
+    ] as const) {
+      await page.locator('#volume').fill(refused);
+      await page.locator('#done').click();
+      await page.getByText(hint).waitFor();
+    }
     await deliver(page, 4, '400');
     await page.locator('#undo-4').click();
     await page.locator('.stop-card[data-stop="4"]').waitFor();

@@ -170,7 +170,7 @@ test('the list is limited to cities, to a use case and to one tank', async ({ da
   expect(await selected({ cities: ['celaya', 'LEÓN'] })).toEqual(['A', 'B', 'C']);
   expect(await selected({ cities: ['Celaya'], useCase: 'residential' })).toEqual(['B']);
   expect(await selected({ tankNo: nos.get('D') })).toEqual(['D']);
-  expect(await selected({ organizationNo: organizationNo + 1_000 })).toEqual([]);
+  expect(await selected({ organizationNo: await givenOrganization(database.operator) })).toEqual([]);
 });
 
 test('every tank of an organization is listed once, also if there are more than one statement reads', async ({

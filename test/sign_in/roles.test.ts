@@ -26,7 +26,7 @@ test('a change of roles takes effect within a second in open sessions of all pro
   await within(1_000, async () => {
     for (const client of [browser, other]) await expect.poll(() => rolesIn(client)).toEqual(['administrator']);
   });
-  expect((await update('none')).stdout).toContain('cannot sign in to the console any more');
+  expect((await update('none')).stdout).toContain('can no longer sign in to the console');
   await within(1_000, async () => {
     for (const client of [browser, other]) await expect.poll(() => client.status('/session')).toBe(401);
   });

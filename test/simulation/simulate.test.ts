@@ -122,7 +122,7 @@ test('Ctrl-C ends simulate with a summary, and with exit code 1 if the gateway h
 test('simulate reports wrong options and settings before it sends anything', async ({ database }) => {
   const fleet = await givenSimulatedFleet(database, []);
   const attempts: [string[], Record<string, string>, RegExp][] = [
-    [[], fleet.environment, /has no tanks; create one first, see: tankwatch tanks create --help/],
+    [[], fleet.environment, /has no tank with a sensor; create one first, see: tankwatch tanks create --help/],
     [[], { DATABASE_URL: database.urls.operator }, /DEVICE_SECRET is not set here; use the gateway's value/],
     [['--url', 'http://localhost'], fleet.environment, /Write it like mqtt:\/\/localhost:1883/],
     [['--duration', 'soon'], fleet.environment, /Write it like 90s, 10m, 12h or 30d/],

@@ -35,7 +35,7 @@ def verify_webhook(body: bytes, headers: Mapping[str, str], secret: str, toleran
 def _key_of(secret: str) -> bytes:
     """An empty key would accept the messages of anybody."""
     try:
-        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+        key = base64.b64decode(secret.strip().removeprefix("whsec_"), validate=True)
     except ValueError:
         key = b""
     if not key:
