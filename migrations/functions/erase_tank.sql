@@ -1,4 +1,4 @@
--- Erases the personal data of a deleted tank, also in stored responses, and its notes and gauges.
+-- Erases what other tables hold of a deleted tank: its notes and gauges, rejected readings and stored responses, for example.
 create or replace function erase_tank() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

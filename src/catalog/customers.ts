@@ -206,9 +206,6 @@ export async function inviteCustomer(tx: Tx, organizationNo: number, no: number)
   await tx.query('select enqueue_invitation($1)', [no]);
 }
 
-/** The largest number of tanks that one request deletes with their customer. The operator's command has no limit. */
-export const MAX_DELETED_TANKS = 1_000;
-
 /**
  * Deletes one customer. The row stays, so that its id is reported as deleted, but all personal data is removed. A
  * trigger revokes the keys narrowed to it and erases what other tables hold. Fails while the customer owns tanks,

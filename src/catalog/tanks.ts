@@ -341,9 +341,9 @@ export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number,
 }
 
 /**
- * Deletes tanks. The rows stay, so that their ids are reported as deleted, but without personal data and device. A
- * trigger erases what other tables hold, and the worker deletes their readings and events. The caller has locked the
- * organization.
+ * Deletes tanks. The rows stay, so that their ids are reported as deleted, but without personal data and device.
+ * Triggers erase what other tables hold (erase_tank and others, see migrations/triggers.txt), and the worker deletes
+ * their readings and events. The caller has locked the organization.
  */
 export async function deleteTanks(tx: Tx, organizationNo: number, tankNos: readonly number[]): Promise<void> {
   if (tankNos.length === 0) return;

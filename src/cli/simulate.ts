@@ -66,7 +66,9 @@ async function simulate(options: Options): Promise<void> {
     return readFleet(pool, organization, await readDeviceSecret(pool, config, organization), options.devices);
   });
   if (devices.length === 0)
-    throw new UserError(`${options.organization} has no tank with a sensor; create one first, see: tankwatch tanks create --help`);
+    throw new UserError(
+      `${options.organization} has no tank with a sensor; create one first, see: tankwatch tanks create --help`,
+    );
 
   const { url = readMqttUrl(process.env), speed, seed, since: lookBackMs } = options;
   // Loaded here and not above: the MQTT client takes 100 ms to load, and the other commands do not need it.

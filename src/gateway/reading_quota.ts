@@ -22,7 +22,10 @@ const QUOTAS: Statement = {
 
 /** The burst: a sender may use the quota of this time at once. */
 const BURST_SECONDS = 10;
-/** The burst of a device, which may have been offline: 10,000 kept readings, more than a year of hourly ones, are not delayed. */
+/**
+ * The burst of a device, which may have been offline. With the default of 100 readings a second, 10,000 kept readings are
+ * not delayed: more than a year of hourly ones.
+ */
 const DEVICE_READINGS_BURST_SECONDS = 100;
 const TYPICAL_BYTES_PER_READING = 100;
 /** Payloads with more bytes per reading are charged by their bytes. */

@@ -217,7 +217,6 @@ const loss = (formats: Formats, { noun, leak }: ProductWords) => ({
   /** When the tank is empty at the rate of the loss. The day is null if it is today. */
   emptyAt: (time: string, day: string | null) =>
     `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
-  perHour: (volume: string) => `${volume} an hour`,
   /** The subject of the owner's mail. */
   subject: `possible ${noun} leak`,
   heading: `Possible ${noun} leak`,

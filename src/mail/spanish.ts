@@ -203,7 +203,6 @@ const loss = (formats: Formats, { noun, leak }: ProductWords): LossTexts => ({
   stopped: 'el nivel ya no baja',
   emptyNow: 'a este ritmo ya está vacío',
   emptyAt: (time, day) => `se vacía ${day === null ? '' : `el ${day} `}hacia ${articleOf(time)} ${time} a este ritmo`,
-  perHour: (volume) => `${volume} por hora`,
   subject: `posible fuga de ${noun}`,
   heading: `Posible fuga de ${noun}`,
   whatToDo: 'Qué hacer, en este orden',

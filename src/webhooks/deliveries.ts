@@ -2,14 +2,15 @@ import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
-import { SECOND_MS } from '../values/time.ts';
+import { DAY_MS, SECOND_MS } from '../values/time.ts';
 import { openEndpointSecret, openPreviousSecrets } from './endpoint_secrets.ts';
 import { disableEndpoint } from './endpoints.ts';
 import { type Attempt, messageId, messageOf, type Notification, RETRACTED_TYPE } from './message.ts';
 import { DELIVERED_COLUMNS } from './read_webhooks.ts';
-import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
+import { retryDelayMs } from './retry_delays.ts';
 import { ATTEMPT_TIMEOUT_MS, type WebhookResponse, type WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
+import { MAX_FAILING_DAYS } from './webhook_limits.ts';
 
 /** A delivery claimed by this process, with the data that an attempt needs. */
 export type WebhookDelivery = Notification & ClaimedDelivery;
@@ -48,10 +49,10 @@ export async function isWebhookDeliveryDue(db: Db): Promise<boolean> {
 }
 
 /**
- * For 7 days after a hold of notifications is released, the held deliveries are sent in order. After that none is left,
- * because an endpoint that fails for 5 days is disabled.
+ * For these days after a hold of notifications is released, the held deliveries are sent in order. After that none is left,
+ * because an endpoint that fails longer is disabled at the next attempt, at most about a day later.
  */
-const HELD_ORDER_DAYS = 7;
+const HELD_ORDER_DAYS = MAX_FAILING_DAYS + 2;
 
 /** Longer than an attempt: if the lease expires, the process has died, and the delivery is due again. */
 export const LEASE_SECONDS = ATTEMPT_TIMEOUT_MS / SECOND_MS + 5;
@@ -240,7 +241,7 @@ async function recordFailure(
   // The delivery may be gone: the tank was deleted during the attempt, and its events with it.
   if (rows[0]?.owns_lease !== true) return 'failed';
   const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
-  if (status === 410 || failingMs > MAX_FAILING_MS) {
+  if (status === 410 || failingMs > MAX_FAILING_DAYS * DAY_MS) {
     await finish(tx, delivery.no, 'failed');
     const wasEnabled = await disableEndpoint(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
     if (wasEnabled && mails) await enqueueDisabledEndpointMail(tx, delivery.endpoint_no);

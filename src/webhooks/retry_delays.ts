@@ -35,6 +35,3 @@ export function retryDelayMs(
   const askedMs = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return Math.round(Math.max(delayMs, askedMs) * (1 + JITTER * random));
 }
-
-/** An endpoint is disabled after failing for this long without a success. */
-export const MAX_FAILING_MS = 5 * DAY_MS;

@@ -8,5 +8,7 @@ export const MAX_ENABLED_WEBHOOKS = 20;
  * limit.
  */
 export const MAX_REPLAYED_EVENTS = 10_000;
+/** An endpoint is disabled after failing for these days without a success. */
+export const MAX_FAILING_DAYS = 5;
 /** How long messages are still signed with the old secret after a rotation. */
 export const OVERLAP_HOURS = { default: 24, max: 168 };

@@ -23,7 +23,7 @@ export interface StopDraft {
   filledTo?: string;
   /** The volume is implausible, and the driver is asked about it. */
   isDoubted?: boolean;
-    isInvalid?: boolean;
+  isInvalid?: boolean;
   /** How often a volume was refused, so that the page draws the hint again. */
   tries?: number;
   /** Whether the reasons why a delivery is not possible are shown. */

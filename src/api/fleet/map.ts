@@ -2,7 +2,7 @@ import { invalidParameters } from '../../http/problem.ts';
 import { operation } from '../operation.ts';
 import { integerParameter } from '../parameters.ts';
 import { bbox, filterParameters, fleetFilter, oneOf } from './filters.ts';
-import { MAX_FEW_TANKS, readMap } from './map_groups.ts';
+import { MAX_FEW_TANKS, readMap } from './map_cells.ts';
 import { FleetMap, MAP_EXAMPLE } from './map_schema.ts';
 import { scopeOf } from './tanks.ts';
 

@@ -1,20 +1,20 @@
 import { type Static, Type } from 'typebox';
+import { countDeletion } from '../../catalog/count_deletion.ts';
 import { CUSTOMER_FIELDS } from '../../catalog/customer_fields.ts';
 import {
   type CustomerReference,
   createCustomers,
   deleteCustomer,
   findStoredCustomer,
-  MAX_DELETED_TANKS,
   putCustomer,
   updateCustomer,
 } from '../../catalog/customers.ts';
-import { countDeletion } from '../../catalog/deletion.ts';
 import { customerEtag } from '../../catalog/etags.ts';
 import { phoneValues } from '../../catalog/phone_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
+import { MAX_DELETED_TANKS } from '../../values/interface_limits.ts';
 import { integerParameter } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';

@@ -1,5 +1,4 @@
 import { DatabaseError } from 'pg';
-import { MAX_DELETED_TANKS } from '../../catalog/customers.ts';
 import { refusalOfLostRace } from '../../catalog/lost_race.ts';
 import { DatabaseUnavailableError, isServerFailure } from '../../db/shared_connections.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type RefusalReason,
 } from '../../values/change_refusal.ts';
 import { errorCode } from '../../values/error_code.ts';
+import { MAX_DELETED_TANKS } from '../../values/interface_limits.ts';
 import { sentence } from './body_values.ts';
 
 /** What a caller of /manage/v1 can do about a refusal. Null if the message is enough. */

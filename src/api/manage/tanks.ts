@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { countDeletion } from '../../catalog/count_deletion.ts';
 import { findStoredCustomer } from '../../catalog/customers.ts';
-import { countDeletion } from '../../catalog/deletion.ts';
 import { tankEtag } from '../../catalog/etags.ts';
 import { normalText } from '../../catalog/field.ts';
 import { namedDevice } from '../../catalog/placeholder_device.ts';

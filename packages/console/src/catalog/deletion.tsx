@@ -1,5 +1,6 @@
 import type { Deletion as DeletionCounts } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { MAX_DELETED_TANKS } from '../../../../src/values/interface_limits.ts';
 import { client } from '../api.ts';
 import { useChange } from '../change/use_change.ts';
 import { OpenedForm } from '../forms/opened_form.tsx';
@@ -8,9 +9,6 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
-
-/** The service deletes at most this many tanks with their customer. */
-const MAX_DELETED_TANKS = 1_000;
 
 interface DeletionProps {
   kind: 'customer' | 'tank';

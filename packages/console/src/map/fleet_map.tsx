@@ -4,6 +4,7 @@ import type { FleetMap, ListTankStatusesParameters, TankStatusPage } from '@tank
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { MAX_MAP_CELLS } from '../../../../src/values/interface_limits.ts';
 import { fleet } from '../api.ts';
 import { useReadAgain } from '../change/read_again.ts';
 import { useLive } from '../live/use_live.ts';
@@ -13,9 +14,9 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences } from '../preferences_and_words.tsx';
 import { useUrlState } from '../url_state.ts';
+import type { Mark } from './group_marks.ts';
 import { MapCard } from './map_card.tsx';
 import { MapLegend } from './map_legend.tsx';
-import type { Mark } from './map_marks.ts';
 import { type Area, areaText, MAX_ZOOM, type MapView, viewOf, viewText, widened } from './map_view.ts';
 import { PlaceTable } from './place_table.tsx';
 import { TanksInView } from './tanks_in_view.tsx';
@@ -28,9 +29,6 @@ const MapCanvas = lazyComponent(async () => (await import('./map_canvas.tsx')).M
 const OVERVIEW_ZOOM = 7;
 const MAX_LISTED_TANKS = 9;
 const REFRESH_MS = 30_000;
-
-/** The service sends at most this many cells. */
-const MAX_CELLS = 2_000;
 
 interface FleetMapViewProps {
   filters: ListTankStatusesParameters;
@@ -93,7 +91,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const summary = useSummary().data;
   const placed = overview.data === undefined ? undefined : tanksOf(overview.data);
   const counted = filters.status === undefined ? summary?.total : summary?.counts[filters.status];
-  const isCountable = !isNarrowed && (overview.data?.cells.length ?? 0) < MAX_CELLS;
+  const isCountable = !isNarrowed && (overview.data?.cells.length ?? 0) < MAX_MAP_CELLS;
   /** The number of tanks without a position, which are not on the map. */
   const unplaced = placed === undefined || counted === undefined || !isCountable ? 0 : Math.max(0, counted - placed);
   const problem = overview.error ?? part.error ?? listed.error;

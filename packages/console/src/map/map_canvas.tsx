@@ -2,7 +2,7 @@ import type { FleetMap } from '@tankwatch/client';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../preferences_and_words.tsx';
 import { BaseMap, type OpenedMap } from './base_map.tsx';
-import { type Mark, marksByZoom, radiusOf } from './map_marks.ts';
+import { type Mark, marksByZoom, radiusOf } from './group_marks.ts';
 import type { Area, MapView } from './map_view.ts';
 import { MarkLayer } from './mark_layer.ts';
 

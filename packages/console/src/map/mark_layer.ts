@@ -2,7 +2,7 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { FILLED_MARKS, MARK_PATHS } from '../parts/marks.tsx';
 import type { StatusName } from '../status.ts';
 import { ElementLayer, type PlacedElement } from './element_layer.ts';
-import { type Mark, radiusOf, worstOf } from './map_marks.ts';
+import { type Mark, radiusOf, worstOf } from './group_marks.ts';
 
 /** The order in which marks are drawn. The worst status is last, on top. */
 const ORDER: readonly (StatusName | undefined)[] = [

@@ -14,7 +14,7 @@ import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
 import { judgeUse } from './judge_use.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
-import { applyOrderThreshold } from './order_due.ts';
+import { applyOrderThreshold } from './order_threshold.ts';
 import { reportRefill } from './overfill.ts';
 import { type EvaluationOutput, rememberReported, reportedAfter, retractReported } from './retraction.ts';
 import {

@@ -11,7 +11,7 @@ import {
 } from '../dips/dip_state.ts';
 import { INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
-import { beginOrder, endOrder, orderThresholdOf } from './order_due.ts';
+import { beginOrder, endOrder, orderThresholdOf } from './order_threshold.ts';
 import { eventReadings, type TankEvent } from './tank_event.ts';
 import {
   type AlertSettings,

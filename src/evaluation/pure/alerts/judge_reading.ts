@@ -4,7 +4,7 @@ import { cannotProveLoss } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_detector.ts';
 import { type LevelEstimate, type LevelReading, roundToTenThousandth } from '../estimator/level_filter.ts';
 import { evaluateLowFill } from './low_alert.ts';
-import { judgeOrder } from './order_due.ts';
+import { judgeOrder } from './order_threshold.ts';
 import { judgeOverfill, reportRefill } from './overfill.ts';
 import { type EvaluationOutput, isLowWrong } from './retraction.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';

@@ -14,6 +14,7 @@ import {
   matchesOneOwner,
   SqlValues,
 } from '../../status/tank_filter.ts';
+import { MAX_MAP_CELLS } from '../../values/interface_limits.ts';
 import type { FleetMap } from './map_schema.ts';
 import { CachedResults } from './recent_counts.ts';
 
@@ -39,7 +40,6 @@ const CELL_PIXELS = 32;
  * The largest number of cells of an area. The largest screens show 8,000 cells. A much larger area gets wider cells.
  */
 const MAX_CELLS_OF_AREA = 200_000;
-const MAX_CELLS = 2_000;
 const MAX_PLACES = 200;
 /** Up to this many tanks are read and returned one by one. */
 export const MAX_FEW_TANKS = 2_000;
@@ -206,7 +206,7 @@ const groupText = (handledSet: string, source: string, width: string, isAlone: s
   from (
     (
       select null as city, ${ADDED_GROUPS} from counted where not is_alone
-      group by cell_y, cell_x order by tanks desc limit ${MAX_CELLS}
+      group by cell_y, cell_x order by tanks desc limit ${MAX_MAP_CELLS}
     ) union all (
       select city, ${ADDED_GROUPS} from counted where city is not null
       group by city order by tanks desc, city limit ${MAX_PLACES}

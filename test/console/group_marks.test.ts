@@ -6,7 +6,7 @@ import {
   marksByZoom,
   radiusOf,
   STREET_ZOOM,
-} from '../../packages/console/src/map/map_marks.ts';
+} from '../../packages/console/src/map/group_marks.ts';
 import { randomRuns } from '../support/random_runs.ts';
 
 const STATUS = ['losing', 'low', 'silent', 'soon', 'refilled'] as const;

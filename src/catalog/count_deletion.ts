@@ -1,6 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { MAX_DELETED_TANKS } from './customers.ts';
+import { MAX_DELETED_TANKS } from '../values/interface_limits.ts';
 
 /** What a deletion erases. */
 export interface DeletionCounts {
