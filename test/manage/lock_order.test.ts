@@ -5,7 +5,8 @@ import type { ConsoleRole } from '../../src/keys/console_roles.ts';
 import { makeKey, parseKey } from '../../src/keys/key_format.ts';
 import { updateContact } from '../../src/mail/contacts.ts';
 import { addIssuer, removeIssuer } from '../../src/oidc/issuers.ts';
-import { givenContact, givenOrganization } from '../support/fleet.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { givenContact, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
 import { API_SECRETS_KEY } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
@@ -114,6 +115,22 @@ test('a change of a contact keeps the roles that a sign-in sets meanwhile, and i
   );
   expect(after).toMatchObject({ roles: ['viewer'], audit: ['issuer: roles', expect.stringMatching(/: language$/)] });
   expect(changes).toEqual([['viewer']]);
+});
+
+test('--console keeps the roles that a sign-in gives meanwhile', async ({ database }) => {
+  const environment = { DATABASE_URL: database.urls.operator };
+  const { roles } = await changeDuringSignIn(
+    database,
+    { before: [], given: ['technician'] },
+    async (organizationNo) => {
+      const code = await organizationCodeOf(database.owner, organizationNo);
+      const names = ['--organization', code, '--as', 'tests'];
+      expect(
+        await runCommand(['contacts', 'update', 'ana@example.com', '--console', ...names], environment),
+      ).toMatchObject({ stderr: '' });
+    },
+  );
+  expect(roles).toEqual(['technician']);
 });
 
 test('a person who begins a change locks the contact before its session', async ({ database }) => {
