@@ -3,7 +3,7 @@ import { CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
 import { type Field, orNull, text } from '../catalog/field.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
-import type { Db } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
@@ -200,10 +200,7 @@ export async function inviteContact(change: ChangeContext, reference: string): P
   return { id: object.id };
 }
 
-/**
- * Removes a contact, by ID or address, and erases the address. Removing again changes nothing. Triggers end its
- * sessions.
- */
+/** Removes a contact, by ID or address. Removing again changes nothing. */
 export async function removeContact(change: ChangeContext, reference: string, check?: Check): Promise<void> {
   const current = await findContactToChange(change, reference);
   if (current === undefined) throw new NoSuchObjectError('contact');
@@ -212,10 +209,26 @@ export async function removeContact(change: ChangeContext, reference: string, ch
   refuseRolesByKey(change, object.roles);
   check?.(object);
   await keepAdministrator(change, object.roles, []);
-  await change.tx.query(
-    'update contacts set deleted_at = now(), email = null, digest_at = null, digest_since = null where no = $1',
-    [no],
+  await eraseContacts(change.tx, 'no', no);
+}
+
+/**
+ * Erases a contact or all contacts of an organization, and returns their number. A restore gives the time of the
+ * deletion. Triggers erase the name (keep_console_roles, migration 0029), end the sessions (end_sign_ins,
+ * migrations/functions), and erase the number for texts (migration 0142) and stored answers (migration 0079).
+ */
+export async function eraseContacts(
+  tx: Tx,
+  column: 'no' | 'id' | 'organization_no',
+  value: number | string,
+  deletedAt: string | null = null,
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update contacts set deleted_at = coalesce($2, now()), email = null, digest_at = null, digest_since = null
+     where ${column} = $1 and deleted_at is null`,
+    [value, deletedAt],
   );
+  return rowCount ?? 0;
 }
 
 /** Throws if an API key would give roles or change people who have one: they have more rights than the key. */
