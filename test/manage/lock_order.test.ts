@@ -176,21 +176,24 @@ test('recording the use of sessions waits for nobody who makes a change, and rec
   expect(await recorded()).toEqual(expect.arrayContaining(prefixes));
 });
 
-test('the removal of an issuer locks the issuer, then its people, then their sessions', async ({ database }) => {
-  const { operator, owner } = database;
-  const { organizationNo, contactId, prefix } = await givenPerson(database);
-  const id = await givenIdentity(database, organizationNo, contactId);
-  await owner.query('update sessions set issuer_no = (select no from issuers where id = $1) where prefix = $2', [
-    id,
-    prefix,
-  ]);
-  await changeContactDuring(
-    database,
-    contactId,
-    () => transaction(operator, (tx) => removeIssuer(tx, organizationNo, id, { keepsRoles: false })),
-    async () => {
-      const lockIssuer = owner.query('select from issuers where id = $1 for share nowait', [id]);
-      await expect(lockIssuer).rejects.toThrow(/could not obtain lock/);
-    },
-  );
-});
+test.for([false, true])(
+  'the removal of an issuer locks the issuer, then its people, then their sessions (with their roles kept: %s)',
+  async (keepsRoles, { database }) => {
+    const { operator, owner } = database;
+    const { organizationNo, contactId, prefix } = await givenPerson(database);
+    const id = await givenIdentity(database, organizationNo, contactId);
+    await owner.query('update sessions set issuer_no = (select no from issuers where id = $1) where prefix = $2', [
+      id,
+      prefix,
+    ]);
+    await changeContactDuring(
+      database,
+      contactId,
+      () => transaction(operator, (tx) => removeIssuer(tx, organizationNo, id, { keepsRoles })),
+      async () => {
+        const lockIssuer = owner.query('select from issuers where id = $1 for share nowait', [id]);
+        await expect(lockIssuer).rejects.toThrow(/could not obtain lock/);
+      },
+    );
+  },
+);
