@@ -221,6 +221,11 @@ export async function deleteCustomer(
   { withTanks = false, maxTanks, check }: { withTanks?: boolean; maxTanks?: number; check?: Check } = {},
 ): Promise<{ tanks: number }> {
   await lockOrganization(tx, organizationNo);
+  // Before the tanks, like an owner's dip, which locks the customer, the session, then the estimate of the tank.
+  await tx.query('select from customers where organization_no = $1 and no = $2 for no key update', [
+    organizationNo,
+    customerNo,
+  ]);
   const current = await findStoredCustomer(tx, organizationNo, { no: customerNo });
   if (current === undefined) throw new NoSuchObjectError('customer');
   if (current.object === null) return { tanks: 0 };

@@ -1,12 +1,14 @@
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
+import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
 import { makeKey, parseKey } from '../../src/keys/key_format.ts';
 import { updateContact } from '../../src/mail/contacts.ts';
 import { addIssuer, removeIssuer } from '../../src/oidc/issuers.ts';
+import { recordDip } from '../../src/telemetry/dips.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenContact, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenOrganization, givenTank, organizationCodeOf } from '../support/fleet.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
 import { API_SECRETS_KEY } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
@@ -174,6 +176,30 @@ test('recording the use of sessions waits for nobody who makes a change, and rec
   }
   await record();
   expect(await recorded()).toEqual(expect.arrayContaining(prefixes));
+});
+
+test('an owner who sends a dip while the customer is deleted with the tanks sends it before the deletion', async ({
+  database,
+}) => {
+  const { operator, manager, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  const tank = await givenTank(operator, organizationNo, customer.no, { assigned_device_id: 'manual' });
+  const { text, prefix } = await givenSession(database, { customerNo: customer.no });
+  const dip = { organizationNo, tankNo: tank.no, atMs: Date.now(), fillPercentage: 40, ownerNo: customer.no };
+  let deletion: Promise<unknown> | undefined;
+  await transaction(manager, async (tx) => {
+    const values = [prefix, parseKey(text)?.secretSha256, 'request'];
+    const { rows } = await tx.query('select customer_no from begin_owner_change($1, $2, $3)', values);
+    expect(rows).toEqual([{ customer_no: customer.no }]);
+    deletion = transaction(operator, (other) =>
+      deleteCustomer(other, organizationNo, customer.no, { withTanks: true }),
+    );
+    deletion.catch(() => {});
+    await expectLockWaits(owner, 1);
+    await recordDip(tx, dip);
+  });
+  expect(await deletion).toEqual({ tanks: 1 });
 });
 
 test.for([false, true])(
