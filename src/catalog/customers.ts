@@ -182,13 +182,16 @@ async function changeCustomer(
 
 const NOT_VERIFIED = { is_verified: false, email: null };
 
-/** Whether the address is verified after a change, and since when. Empty if only a given `verified_at` changes. */
+/**
+ * Whether the address is verified after a change, and since when. Empty if only a given `verified_at` changes. Files and
+ * bulks have the same rule in CUSTOMER_IMPORT and upsertCustomers.
+ */
 function changedVerification(
   before: { is_verified: boolean; email: string | null },
   { email, is_verified, verified_at }: CustomerValues,
 ) {
   const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
-  if (typeof verified_at === 'string' && !isVerified)
+  if (typeof verified_at === 'string' && is_verified !== true)
     refuseField('verified_at', 'is given, but is_verified is not true');
   if (isVerified === before.is_verified) return {};
   const now = new Date().toISOString();
