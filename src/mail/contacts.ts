@@ -242,7 +242,8 @@ function refuseRolesByKey({ callerRoles }: ChangeContext, ...roles: readonly (re
 
 /**
  * Throws if no administrator would be left to give roles. Two administrators who remove each other at the same time are
- * serialized by the lock of the organization. Operators can always give roles.
+ * serialized by the lock of the organization. A sign-in by an issuer and the removal of an issuer can take the role of
+ * the last one. Operators can always give roles.
  */
 async function keepAdministrator(
   { tx, organizationNo, callerRoles }: ChangeContext,
