@@ -144,40 +144,6 @@ test('a person who begins a change locks the contact before its session', async 
   });
 });
 
-test('recording the use of sessions waits for nobody who makes a change, and records the others', async ({
-  database,
-}) => {
-  const { owner } = database;
-  const [ana, ben] = [await givenPerson(database), await givenPerson(database)];
-  await owner.query(`update sessions set expires_at = now() + interval '1 minute'`);
-  const prefixes = [ana.prefix, ben.prefix];
-  const record = () =>
-    transaction(owner, async (tx) => {
-      await tx.query(`set local lock_timeout = '1s'`);
-      await tx.query('select record_session_use($1, array[now(), now()])', [prefixes]);
-    });
-  const recorded = async () => {
-    const { rows } = await owner.query(
-      `select s.prefix from sessions s join contacts c on c.no = s.contact_no
-       where s.prefix = any ($1) and s.expires_at > now() + interval '1 hour' and c.last_seen_at is not null`,
-      [prefixes],
-    );
-    return rows.map(({ prefix }) => prefix);
-  };
-  const change = await owner.connect();
-  try {
-    await change.query('begin');
-    await change.query('select from begin_management($1, $2, $3)', [ana.prefix, ana.secretSha256, 'request']);
-    await record();
-    expect(await recorded()).toEqual([ben.prefix]);
-    await change.query('rollback');
-  } finally {
-    change.release(true);
-  }
-  await record();
-  expect(await recorded()).toEqual(expect.arrayContaining(prefixes));
-});
-
 test('an owner who sends a dip while the customer is deleted with the tanks sends it before the deletion', async ({
   database,
 }) => {
