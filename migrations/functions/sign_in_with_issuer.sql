@@ -13,7 +13,9 @@ declare
   is_new boolean;
   linking_no int;
 begin
-  perform set_config('lock_timeout', '2s', true);  -- an import can hold the lock of the organization for long
+  -- The function locks the issuer, then the contact, then its sessions, and never the organization. A change of the issuer or of the
+  -- contact can hold these locks for long.
+  perform set_config('lock_timeout', '2s', true);
   -- A removal of the issuer at the same time either sees the new session, or is seen here.
   select i.* into issuer from issuers i join organizations o on o.no = i.organization_no
   where i.id = of_issuer and i.deleted_at is null and o.deleted_at is null for share of i;

@@ -182,13 +182,16 @@ async function changeCustomer(
 
 const NOT_VERIFIED = { is_verified: false, email: null };
 
-/** Whether the address is verified after a change, and since when. Empty if only a given `verified_at` changes. */
+/**
+ * Whether the address is verified after a change, and since when. Empty if only a given `verified_at` changes. Files and
+ * bulks have the same rule in CUSTOMER_IMPORT and upsertCustomers.
+ */
 function changedVerification(
   before: { is_verified: boolean; email: string | null },
   { email, is_verified, verified_at }: CustomerValues,
 ) {
   const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
-  if (typeof verified_at === 'string' && !isVerified)
+  if (typeof verified_at === 'string' && is_verified !== true)
     refuseField('verified_at', 'is given, but is_verified is not true');
   if (isVerified === before.is_verified) return {};
   const now = new Date().toISOString();
@@ -218,6 +221,11 @@ export async function deleteCustomer(
   { withTanks = false, maxTanks, check }: { withTanks?: boolean; maxTanks?: number; check?: Check } = {},
 ): Promise<{ tanks: number }> {
   await lockOrganization(tx, organizationNo);
+  // Before the tanks, like an owner's dip, which locks the customer, the session, then the estimate of the tank.
+  await tx.query('select from customers where organization_no = $1 and no = $2 for no key update', [
+    organizationNo,
+    customerNo,
+  ]);
   const current = await findStoredCustomer(tx, organizationNo, { no: customerNo });
   if (current === undefined) throw new NoSuchObjectError('customer');
   if (current.object === null) return { tanks: 0 };

@@ -118,8 +118,12 @@ export async function readRouteTag(db: Db, organizationNo: number): Promise<stri
   return onlyRow(rows).tag;
 }
 
-/** Changes the given fields only. */
-export async function updateOrganization(tx: Tx, organizationNo: number, changes: OrganizationChanges): Promise<void> {
+/** Changes the given fields only. Returns false if no field is given. */
+export async function updateOrganization(
+  tx: Tx,
+  organizationNo: number,
+  changes: OrganizationChanges,
+): Promise<boolean> {
   const columns = {
     name: changes.name,
     language: changes.language,
@@ -138,12 +142,13 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
     unusual_use_off_at: changes.reportsUnusualUse,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
-  if (given.length === 0) throw new UserError('name at least one field to change.');
+  if (given.length === 0) return false;
   await lockOrganization(tx, organizationNo);
   await tx.query(
     `update organizations set ${given.map(([column], at) => assignment(column, `$${at + 2}`)).join(', ')} where no = $1`,
     [organizationNo, ...given.map(([, value]) => value)],
   );
+  return true;
 }
 
 /** `unusual_use_off_at` keeps the first time if reports are turned off twice. */

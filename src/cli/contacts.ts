@@ -6,6 +6,7 @@ import {
   addContact,
   CONTACT_FIELDS,
   findContact,
+  findContactToChange,
   inviteContact,
   listContactRows,
   removeContact,
@@ -144,7 +145,7 @@ function updateCommand(): Command {
 
 /** The roles that the options choose. Undefined to keep the current roles. */
 async function rolesOf(
-  { tx, organizationNo: organization }: ChangeContext,
+  change: ChangeContext,
   reference: string,
   { role, console: hasConsole }: PersonOptions,
 ): Promise<readonly ConsoleRole[] | undefined> {
@@ -155,7 +156,7 @@ async function rolesOf(
   if (role !== undefined) return role.filter((chosen) => chosen !== 'none');
   if (hasConsole === undefined) return undefined;
   if (!hasConsole) return [];
-  const contact = await findContact(tx, organization, reference);
+  const contact = await findContactToChange(change, reference);
   const roles = typeof contact === 'object' ? contact.object.roles : [];
   return roles.length > 0 ? roles : ['viewer'];
 }

@@ -3,6 +3,7 @@ import { lockOrganization } from '../catalog/organizations.ts';
 import { refuseTakenKeys } from '../catalog/own_numbers.ts';
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
+import type { Tx } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import {
@@ -140,11 +141,7 @@ async function columnsOf(
   );
 }
 
-/**
- * Erases name and phone number, and ends the links of the driver's rounds of the last ten days and later. The row and its id stay for
- * rounds and totals.
- * Deleting again changes nothing.
- */
+/** Erases a driver, see eraseDriver. Deleting again changes nothing. */
 export async function deleteDriver(change: ChangeContext, id: string, check?: Check<'driver'>): Promise<void> {
   const { tx, organizationNo } = change;
   const current = await findTransport(tx, organizationNo, 'driver', id, { isLocked: true });
@@ -157,10 +154,24 @@ export async function deleteDriver(change: ChangeContext, id: string, check?: Ch
     return;
   }
   check?.(current);
+  await eraseDriver(tx, organizationNo, current);
+}
+
+/**
+ * Erases name and phone number, and ends the links of the driver's rounds of the last ten days and later. The row and
+ * its id stay for rounds and totals. A restore gives the time of the deletion.
+ */
+export async function eraseDriver(
+  tx: Tx,
+  organizationNo: number,
+  current: { no: number },
+  deletedAt: string | null = null,
+): Promise<void> {
   await tx.query(
-    `update drivers set name = null, phone = null, deleted_at = now(), archived_at = coalesce(archived_at, now())
+    `update drivers set name = null, phone = null, deleted_at = coalesce($2, now()),
+       archived_at = coalesce(archived_at, $2, now())
      where no = $1`,
-    [current.no],
+    [current.no, deletedAt],
   );
   await tx.query(
     `update rounds set link_generation = link_generation + 1

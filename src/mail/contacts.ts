@@ -3,7 +3,7 @@ import { CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
 import { type Field, orNull, text } from '../catalog/field.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
-import type { Db } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
@@ -59,15 +59,17 @@ const stored = ({ no, ...object }: Contact & { no: number }): StoredContact => (
 
 /**
  * Finds a contact. The result is `deleted` for the ID of a removed contact; an address finds existing contacts only.
+ * With `isLocked`, the contact is locked until the end of the transaction, and read after the lock was waited for.
  */
 export async function findContact(
   db: Db,
   organizationNo: number,
   reference: string,
+  { isLocked = false }: { isLocked?: boolean } = {},
 ): Promise<StoredContact | 'deleted' | undefined> {
   const { rows } = await db.query<Contact & { no: number; is_deleted: boolean }>(
     `select ${COLUMNS}, deleted_at is not null as is_deleted from contacts
-     where organization_no = $1 and ${isUuid(reference) ? 'id' : 'email'} = $2`,
+     where organization_no = $1 and ${isUuid(reference) ? 'id' : 'email'} = $2 ${isLocked ? 'for no key update' : ''}`,
     [organizationNo, reference],
   );
   if (rows[0] === undefined) return undefined;
@@ -84,14 +86,19 @@ export async function listContacts(db: Db, organizationNo: number): Promise<Cont
   return rows.map((row) => stored(row).object);
 }
 
-/**
- * Checks a contact before it is changed, under the lock of its organization. Throws, for example, if it has changed.
- */
+/** Checks a contact before it is changed, under its lock. Throws, for example, if it has changed. */
 type Check = (current: Contact) => void;
 
-async function findToChange({ tx, organizationNo }: ChangeContext, reference: string): ReturnType<typeof findContact> {
+/**
+ * Locks the organization, then the contact. The lock of the organization is not enough: a sign-in by an issuer changes
+ * roles without it.
+ */
+export async function findContactToChange(
+  { tx, organizationNo }: ChangeContext,
+  reference: string,
+): ReturnType<typeof findContact> {
   await lockOrganization(tx, organizationNo);
-  return findContact(tx, organizationNo, reference);
+  return findContact(tx, organizationNo, reference, { isLocked: true });
 }
 
 /** Returns each choice once, in a fixed order, so that the ETag is the same for the same choices. */
@@ -105,7 +112,7 @@ export async function createContact(
 ): Promise<{ id: string }> {
   const { tx, organizationNo, isDryRun } = change;
   refuseRolesByKey(change, roles);
-  const other = await findToChange(change, email);
+  const other = await findContactToChange(change, email);
   if (typeof other === 'object')
     throw new ChangeRefusedError('contact_exists', 'a contact has this address', other.object.id);
   const { rows } = await tx.query<{ n: number }>(
@@ -142,14 +149,15 @@ export async function addContact(
   change: ChangeContext,
   { email, ...values }: Pick<ContactValues, 'email'> & Partial<ContactValues>,
 ): Promise<{ id: string }> {
-  const known = await findToChange(change, email);
+  const known = await findContactToChange(change, email);
   if (typeof known !== 'object') return createContact(change, { ...NO_VALUES, ...values, email });
   return updateContact(change, email, values);
 }
 
 /**
- * Changes the given fields of a contact, by ID or address. New roles take effect within a second, also in open
- * sessions. A new time of the digest applies from now on.
+ * Changes the given fields of a contact, by ID or address. A new time of the digest applies from now on. New roles take
+ * effect within a second, also in open sessions: touch_sessions_of_contact (migration 0029) changes these sessions, and
+ * end_sign_ins (migrations/functions) ends them if the first role is given or the last one is taken.
  */
 export async function updateContact(
   change: ChangeContext,
@@ -157,7 +165,7 @@ export async function updateContact(
   changes: Partial<Omit<ContactValues, 'email'>>,
   check?: Check,
 ): Promise<{ id: string; roles: readonly ConsoleRole[] }> {
-  const current = await findToChange(change, reference);
+  const current = await findContactToChange(change, reference);
   if (typeof current !== 'object') throw new NoSuchObjectError('contact');
   const { no, object } = current;
   const { id, name, types, digest_at, roles, language } = { ...object, ...changes };
@@ -179,7 +187,7 @@ export async function updateContact(
  * rights.
  */
 export async function inviteContact(change: ChangeContext, reference: string): Promise<{ id: string }> {
-  const current = await findToChange(change, reference);
+  const current = await findContactToChange(change, reference);
   if (typeof current !== 'object') throw new NoSuchObjectError('contact');
   const { no, object } = current;
   if (object.roles.length === 0) throw new ChangeRefusedError('no_console_role', 'this contact has no role');
@@ -192,22 +200,35 @@ export async function inviteContact(change: ChangeContext, reference: string): P
   return { id: object.id };
 }
 
-/**
- * Removes a contact, by ID or address, and erases the address. Removing again changes nothing. Triggers end its
- * sessions.
- */
+/** Removes a contact, by ID or address. Removing again changes nothing. */
 export async function removeContact(change: ChangeContext, reference: string, check?: Check): Promise<void> {
-  const current = await findToChange(change, reference);
+  const current = await findContactToChange(change, reference);
   if (current === undefined) throw new NoSuchObjectError('contact');
   if (current === 'deleted') return;
   const { no, object } = current;
   refuseRolesByKey(change, object.roles);
   check?.(object);
   await keepAdministrator(change, object.roles, []);
-  await change.tx.query(
-    'update contacts set deleted_at = now(), email = null, digest_at = null, digest_since = null where no = $1',
-    [no],
+  await eraseContacts(change.tx, 'no', no);
+}
+
+/**
+ * Erases a contact or all contacts of an organization, and returns their number. A restore gives the time of the
+ * deletion. Triggers erase the name (keep_console_roles, migration 0029), end the sessions (end_sign_ins,
+ * migrations/functions), and erase the number for texts (migration 0142) and stored answers (migration 0079).
+ */
+export async function eraseContacts(
+  tx: Tx,
+  column: 'no' | 'id' | 'organization_no',
+  value: number | string,
+  deletedAt: string | null = null,
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update contacts set deleted_at = coalesce($2, now()), email = null, digest_at = null, digest_since = null
+     where ${column} = $1 and deleted_at is null`,
+    [value, deletedAt],
   );
+  return rowCount ?? 0;
 }
 
 /** Throws if an API key would give roles or change people who have one: they have more rights than the key. */
@@ -221,7 +242,8 @@ function refuseRolesByKey({ callerRoles }: ChangeContext, ...roles: readonly (re
 
 /**
  * Throws if no administrator would be left to give roles. Two administrators who remove each other at the same time are
- * serialized by the lock of the organization. Operators can always give roles.
+ * serialized by the lock of the organization. A sign-in by an issuer and the removal of an issuer can take the role of
+ * the last one. Operators can always give roles.
  */
 async function keepAdministrator(
   { tx, organizationNo, callerRoles }: ChangeContext,

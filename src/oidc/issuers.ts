@@ -96,16 +96,17 @@ export async function removeIssuer(
 ): Promise<{ id: string; people: number }> {
   await lockOrganization(tx, organizationNo);
   const { no, id } = await findIssuer(tx, organizationNo, reference);
-  // Like a sign-in, which locks the issuer, then the contact, then its sessions.
+  // Like a sign-in, which locks the issuer, then the contact, then its sessions. Triggers end the sessions.
   await tx.query('select from issuers where no = $1 for no key update', [no]);
-  const { rows } = await tx.query<{ contact_no: number }>('select contact_no from identities where issuer_no = $1', [
-    no,
-  ]);
+  const { rows: people } = await tx.query<{ no: number }>(
+    'select no from contacts where no in (select contact_no from identities where issuer_no = $1) order by no for no key update',
+    [no],
+  );
   // Contacts with roles could still sign in by mail after the removal, even people who were removed at the issuer.
   if (!keepsRoles)
-    await tx.query(`update contacts set roles = '{}' where no = any ($1)`, [rows.map((row) => row.contact_no)]);
+    await tx.query(`update contacts set roles = '{}' where no = any ($1)`, [people.map((person) => person.no)]);
   await tx.query('update issuers set deleted_at = now(), sealed_client_secret = null where no = $1', [no]);
-  return { id, people: rows.length };
+  return { id, people: people.length };
 }
 
 async function findIssuer(db: Db, organizationNo: number, reference: string): Promise<{ no: number; id: string }> {

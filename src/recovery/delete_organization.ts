@@ -1,6 +1,7 @@
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
+import { eraseContacts } from '../mail/contacts.ts';
 import { disableEndpoint } from '../webhooks/endpoints.ts';
 
 /** The counts of what a deleted organization had. */
@@ -34,11 +35,7 @@ export async function deleteOrganization(tx: Tx, organizationNo: number): Promis
     [organizationNo],
   );
   for (const { no } of endpoints) await disableEndpoint(tx, no, 'operator');
-  const contacts = await tx.query(
-    `update contacts set deleted_at = now(), email = null, digest_at = null, digest_since = null
-     where organization_no = $1 and deleted_at is null`,
-    [organizationNo],
-  );
+  const contacts = await eraseContacts(tx, 'organization_no', organizationNo);
   await tx.query(
     `update organizations set deleted_at = now(), name = 'deleted organization', reply_to = null, phone = null,
        readings_per_second = null
@@ -49,6 +46,6 @@ export async function deleteOrganization(tx: Tx, organizationNo: number): Promis
     ...onlyRow(rows),
     keys: keys.rowCount ?? 0,
     webhooks: endpoints.length,
-    contacts: contacts.rowCount ?? 0,
+    contacts,
   };
 }

@@ -2,6 +2,8 @@ import { deleteCustomer } from '../catalog/customers.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import { deleteTank } from '../catalog/tanks.ts';
 import type { Tx } from '../db/pool.ts';
+import { eraseDriver } from '../deliveries/truck_changes.ts';
+import { eraseContacts } from '../mail/contacts.ts';
 import { disableEndpoint } from '../webhooks/endpoints.ts';
 import { deleteOrganization } from './delete_organization.ts';
 import { REMOVAL_KINDS, type Removal } from './removal.ts';
@@ -96,11 +98,7 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
 
   async contact(tx, { object, ended_at }) {
     if (ended_at === null) return 'unchanged';
-    const { rowCount } = await tx.query(
-      'update contacts set deleted_at = $2, email = null where id = $1 and deleted_at is null',
-      [object, ended_at],
-    );
-    return outcomeOf(rowCount);
+    return outcomeOf(await eraseContacts(tx, 'id', object, ended_at));
   },
 
   async console(tx, { object, ended_at }) {
@@ -113,12 +111,14 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
 
   async driver(tx, { object, ended_at }) {
     if (ended_at === null) return 'unchanged';
-    const { rowCount } = await tx.query(
-      `update drivers set deleted_at = $2, name = null, phone = null, archived_at = coalesce(archived_at, $2)
-       where id = $1 and deleted_at is null`,
-      [object, ended_at],
+    const { rows } = await tx.query<{ no: number; organization_no: number }>(
+      'select no, organization_no from drivers where id = $1 and deleted_at is null',
+      [object],
     );
-    return outcomeOf(rowCount);
+    const [driver] = rows;
+    if (driver === undefined) return 'unchanged';
+    await eraseDriver(tx, driver.organization_no, driver, ended_at);
+    return 'applied';
   },
 
   /** No end time means that the customer has turned reminders on again. */

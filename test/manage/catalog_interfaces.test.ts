@@ -120,6 +120,13 @@ test('an address is verified by is_verified only, with the same time over HTTP, 
   expect(await run('customers', 'create', ...options(CUSTOMER), ...time)).toMatchObject(refused);
   await put();
   expect(await run('customers', 'update', external_key, ...time)).toMatchObject(refused);
+  // A time needs is_verified beside it, also for an address that is verified already.
+  await put({ is_verified: true });
+  expect(await run('customers', 'update', external_key, ...time)).toMatchObject(refused);
+  const row = texts({ ...CUSTOMER, external_key, verified_at: time[1] });
+  expect((await importRow('customers', row)).stderr).toContain('is_verified is not true');
+  expect(await run('customers', 'update', external_key, ...time, '--is-verified', 'true')).toMatchObject({ code: 0 });
+  expect((await importRow('customers', { ...row, is_verified: 'true' })).code).toBe(0);
 
   // Another address is not verified, also if the time of its verification is deleted.
   const changed = { email: 'other@example.com', name: CUSTOMER.name };

@@ -28,6 +28,12 @@ test('a key manages contacts without roles but not people with a role, and the a
   const changed = await manage.call(key, 'PATCH', `/contacts/${made.json.id}`, patch);
   expect(changed.json).toMatchObject({ name: 'Ana', digest_at: null, types: ['tank.low_fill'] });
   expect((await manage.call(key, 'PATCH', `/contacts/${made.json.id}`, patch)).status).toBe(412);
+  const otherAddress = { body: { email: 'ana.torres@example.com' }, ifMatch: '*' };
+  const refused = await manage.call(key, 'PATCH', `/contacts/${made.json.id}`, otherAddress);
+  expect([refused.status, refused.json.errors]).toEqual([
+    422,
+    [expect.objectContaining({ param: 'email', detail: expect.stringContaining('add another contact') })],
+  ]);
 
   const { id: bossId } = await transaction(database.operator, (tx) =>
     addContact(operatorChange(tx, organizationNo), { email: 'boss@example.com', types: [], roles: ['administrator'] }),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
-import { givenContact, givenCustomer, givenTanks } from '../support/fleet.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { givenContact, givenCustomer, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { givenInterfaces } from '../support/interfaces.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
@@ -199,4 +200,24 @@ test('a manual reading and an estimate have the same result, refusal and audit e
       ]);
     expect([via, textOf(await dip(manual?.id, 101))]).toEqual([via, expect.stringContaining('100')]);
   }
+});
+
+test('an empty change of the organization changes nothing over HTTP, and a command without a field says so', async ({
+  database,
+  manage,
+}) => {
+  const { call, organizationNo } = await givenInterfaces(database, manage);
+  const { status, json } = await call('PATCH', '/organization', {});
+  expect([status, json]).toEqual([
+    200,
+    { object: 'organization', default_product: 'propane', reports_unusual_use: true },
+  ]);
+  const { rows } = await database.owner.query(
+    `select from audit_log where organization_no = $1 and object = 'organization' and action = 'update'`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
+  const update = await runCommand(['organizations', 'update', code], { DATABASE_URL: database.urls.operator });
+  expect(update).toMatchObject({ code: 1, stderr: 'tankwatch: name at least one field to change.\n' });
 });

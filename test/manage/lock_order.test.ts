@@ -1,8 +1,14 @@
 import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { parseKey } from '../../src/keys/key_format.ts';
+import type { ConsoleRole } from '../../src/keys/console_roles.ts';
+import { makeKey, parseKey } from '../../src/keys/key_format.ts';
+import { updateContact } from '../../src/mail/contacts.ts';
 import { addIssuer, removeIssuer } from '../../src/oidc/issuers.ts';
-import { givenContact, givenOrganization } from '../support/fleet.ts';
+import { recordDip } from '../../src/telemetry/dips.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { givenContact, givenCustomer, givenOrganization, givenTank, organizationCodeOf } from '../support/fleet.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
 import { API_SECRETS_KEY } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
@@ -36,13 +42,98 @@ async function changeContactDuring(
   }
 }
 
-async function givenPerson(database: TestDatabase) {
+async function givenPerson(database: TestDatabase, roles: readonly ConsoleRole[] = ['administrator']) {
   const organizationNo = await givenOrganization(database.operator);
-  const contact = { email: 'ana@example.com', types: [], roles: ['administrator'] } as const;
+  const contact = { email: 'ana@example.com', types: [], roles };
   const { id: contactId } = await givenContact(database.operator, organizationNo, contact);
   const { text, prefix } = await givenSession(database, { contactId });
   return { organizationNo, contactId, prefix, secretSha256: parseKey(text)?.secretSha256 };
 }
+
+/** An issuer with an account of this contact. Returns its ID. */
+async function givenIdentity(
+  { operator, owner }: TestDatabase,
+  organizationNo: number,
+  contactId: string,
+): Promise<string> {
+  const issuer = { url: 'https://login.example.com', clientId: 'tanks', clientSecret: 'a secret' };
+  const { id } = await transaction(operator, (tx) => addIssuer(tx, organizationNo, issuer, API_SECRETS_KEY));
+  await owner.query(
+    `insert into identities (issuer_no, subject, contact_no)
+     select i.no, 'ana', c.no from issuers i cross join contacts c where i.id = $1 and c.id = $2`,
+    [id, contactId],
+  );
+  return id;
+}
+
+/** Makes the change while a sign-in that gives other roles has not committed yet. Returns the roles after both. */
+async function changeDuringSignIn(
+  database: TestDatabase,
+  { before, given }: { before: readonly ConsoleRole[]; given: readonly ConsoleRole[] },
+  change: (organizationNo: number, contactId: string) => Promise<unknown>,
+): Promise<{ roles: string[]; audit: string[] }> {
+  const { owner } = database;
+  const { organizationNo, contactId } = await givenPerson(database, before);
+  const issuerId = await givenIdentity(database, organizationNo, contactId);
+  const signIn = await owner.connect();
+  try {
+    await signIn.query('begin');
+    const { prefix, secretSha256 } = makeKey('a0');
+    const { rows } = await signIn.query(
+      `select sign_in_with_issuer($1, 'ana', 'ana@example.com', true, 'Ana', $2, false, null, null, gen_random_uuid(), $3, $4, 60)
+         as outcome`,
+      [issuerId, given, prefix, secretSha256],
+    );
+    expect(rows).toEqual([{ outcome: 'signed_in' }]);
+    const changed = change(organizationNo, contactId);
+    await expectLockWaits(owner, 1);
+    await signIn.query('commit');
+    await changed;
+  } finally {
+    signIn.release(true);
+  }
+  const { rows: contacts } = await owner.query('select roles from contacts where id = $1', [contactId]);
+  const { rows: audit } = await owner.query(
+    `select split_part(actor, ' ', 1) || ': ' || array_to_string(fields, ' ') as change from audit_log
+     where organization_no = $1 and object = 'contact' and action = 'update' order by no`,
+    [organizationNo],
+  );
+  return { roles: contacts[0].roles, audit: audit.map((entry) => entry.change) };
+}
+
+test('a change of a contact keeps the roles that a sign-in sets meanwhile, and is compared with them', async ({
+  database,
+}) => {
+  const changes: unknown[] = [];
+  const after = await changeDuringSignIn(
+    database,
+    { before: ['administrator'], given: ['viewer'] },
+    (organizationNo, contactId) =>
+      transaction(database.operator, (tx) =>
+        updateContact(operatorChange(tx, organizationNo), contactId, { language: 'es' }, ({ roles }) =>
+          changes.push(roles),
+        ),
+      ),
+  );
+  expect(after).toMatchObject({ roles: ['viewer'], audit: ['issuer: roles', expect.stringMatching(/: language$/)] });
+  expect(changes).toEqual([['viewer']]);
+});
+
+test('--console keeps the roles that a sign-in gives meanwhile', async ({ database }) => {
+  const environment = { DATABASE_URL: database.urls.operator };
+  const { roles } = await changeDuringSignIn(
+    database,
+    { before: [], given: ['technician'] },
+    async (organizationNo) => {
+      const code = await organizationCodeOf(database.owner, organizationNo);
+      const names = ['--organization', code, '--as', 'tests'];
+      expect(
+        await runCommand(['contacts', 'update', 'ana@example.com', '--console', ...names], environment),
+      ).toMatchObject({ stderr: '' });
+    },
+  );
+  expect(roles).toEqual(['technician']);
+});
 
 test('a person who begins a change locks the contact before its session', async ({ database }) => {
   const { contactId, prefix, secretSha256 } = await givenPerson(database);
@@ -53,42 +144,48 @@ test('a person who begins a change locks the contact before its session', async 
   });
 });
 
-test('recording the use of sessions locks people before their sessions', async ({ database }) => {
-  const { contactId, prefix } = await givenPerson(database);
-  await database.owner.query(`update sessions set expires_at = now() + interval '1 minute' where prefix = $1`, [
-    prefix,
-  ]);
-  await changeContactDuring(database, contactId, () =>
-    database.api.query('select record_session_use($1::text[], array[now()])', [[prefix]]),
-  );
-  const { rows } = await database.owner.query(
-    `select from sessions where prefix = $1 and expires_at > now() + interval '1 minute'`,
-    [prefix],
-  );
-  expect(rows).toHaveLength(1);
+test('an owner who sends a dip while the customer is deleted with the tanks sends it before the deletion', async ({
+  database,
+}) => {
+  const { operator, manager, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  const tank = await givenTank(operator, organizationNo, customer.no, { assigned_device_id: 'manual' });
+  const { text, prefix } = await givenSession(database, { customerNo: customer.no });
+  const dip = { organizationNo, tankNo: tank.no, atMs: Date.now(), fillPercentage: 40, ownerNo: customer.no };
+  let deletion: Promise<unknown> | undefined;
+  await transaction(manager, async (tx) => {
+    const values = [prefix, parseKey(text)?.secretSha256, 'request'];
+    const { rows } = await tx.query('select customer_no from begin_owner_change($1, $2, $3)', values);
+    expect(rows).toEqual([{ customer_no: customer.no }]);
+    deletion = transaction(operator, (other) =>
+      deleteCustomer(other, organizationNo, customer.no, { withTanks: true }),
+    );
+    deletion.catch(() => {});
+    await expectLockWaits(owner, 1);
+    await recordDip(tx, dip);
+  });
+  expect(await deletion).toEqual({ tanks: 1 });
 });
 
-test('the removal of an issuer locks the issuer, then its people, then their sessions', async ({ database }) => {
-  const { operator, owner } = database;
-  const { organizationNo, contactId, prefix } = await givenPerson(database);
-  const issuer = { url: 'https://login.example.com', clientId: 'tanks', clientSecret: 'a secret' };
-  const { id } = await transaction(operator, (tx) => addIssuer(tx, organizationNo, issuer, API_SECRETS_KEY));
-  await owner.query(
-    `insert into identities (issuer_no, subject, contact_no)
-     select i.no, 'ana', c.no from issuers i cross join contacts c where i.id = $1 and c.id = $2`,
-    [id, contactId],
-  );
-  await owner.query('update sessions set issuer_no = (select no from issuers where id = $1) where prefix = $2', [
-    id,
-    prefix,
-  ]);
-  await changeContactDuring(
-    database,
-    contactId,
-    () => transaction(operator, (tx) => removeIssuer(tx, organizationNo, id, { keepsRoles: false })),
-    async () => {
-      const lockIssuer = owner.query('select from issuers where id = $1 for share nowait', [id]);
-      await expect(lockIssuer).rejects.toThrow(/could not obtain lock/);
-    },
-  );
-});
+test.for([false, true])(
+  'the removal of an issuer locks the issuer, then its people, then their sessions (with their roles kept: %s)',
+  async (keepsRoles, { database }) => {
+    const { operator, owner } = database;
+    const { organizationNo, contactId, prefix } = await givenPerson(database);
+    const id = await givenIdentity(database, organizationNo, contactId);
+    await owner.query('update sessions set issuer_no = (select no from issuers where id = $1) where prefix = $2', [
+      id,
+      prefix,
+    ]);
+    await changeContactDuring(
+      database,
+      contactId,
+      () => transaction(operator, (tx) => removeIssuer(tx, organizationNo, id, { keepsRoles })),
+      async () => {
+        const lockIssuer = owner.query('select from issuers where id = $1 for share nowait', [id]);
+        await expect(lockIssuer).rejects.toThrow(/could not obtain lock/);
+      },
+    );
+  },
+);

@@ -5,14 +5,17 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { deleteDriver } from '../../src/deliveries/truck_changes.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { addContact, removeContact, updateContact } from '../../src/mail/contacts.ts';
+import { reapplyRemovals } from '../../src/recovery/reapply_removals.ts';
 import { parseRemoval, type Removal } from '../../src/recovery/removal.ts';
 import { RemovalMirror } from '../../src/recovery/removal_mirror.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { givenRound } from '../support/driven_rounds.ts';
 import { givenEndpoint, givenTanked } from '../support/events.ts';
-import { givenKey } from '../support/fleet.ts';
+import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { givenFolder } from '../support/folder.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -165,4 +168,48 @@ test('a removal of a device with U+2028 and U+2029 in its id is in the file once
     await mirror.close();
   }
   expect((await linesOf(file)).filter(({ object }) => object === deviceId)).toHaveLength(1);
+});
+
+test('after a restore, a driver and a contact are erased as when they were deleted, and the links of the driver end', async ({
+  database,
+}) => {
+  const { operator, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const round = await givenRound(owner, organizationNo, { stops: 0 });
+  const { rows: drivers } = await owner.query<{ id: string }>(
+    `update drivers d set phone = '+1' from rounds r where r.id = $1 and d.no = r.driver_no returning d.id`,
+    [round.id],
+  );
+  const driverId = drivers[0]?.id ?? '';
+  const digest = { email: 'ana@example.com', name: 'Ana', types: [], digest_at: '07:00' };
+  const { id: contactId } = await transaction(operator, (tx) => addContact(operatorChange(tx, organizationNo), digest));
+  const state = async () => {
+    const { rows } = await owner.query(
+      `select d.name, d.phone, d.deleted_at, d.archived_at, r.link_generation, c.email, c.name as contact, c.digest_at,
+              c.digest_since, c.deleted_at as removed_at
+       from drivers d join rounds r on r.driver_no = d.no cross join contacts c where d.id = $1 and c.id = $2`,
+      [driverId, contactId],
+    );
+    return rows[0];
+  };
+  const before = await state();
+  await transaction(operator, async (tx) => {
+    await deleteDriver(operatorChange(tx, organizationNo), driverId);
+    await removeContact(operatorChange(tx, organizationNo), contactId);
+  });
+  const deleted = await state();
+  expect(deleted).toMatchObject({ name: null, link_generation: 1, email: null, digest_at: null, digest_since: null });
+  const removals = await removalsOf(database, organizationNo);
+  await owner.query(`update drivers set name = $2, phone = '+1', deleted_at = null, archived_at = null where id = $1`, [
+    driverId,
+    before.name,
+  ]);
+  await owner.query('update rounds set link_generation = 0 where id = $1', [round.id]);
+  await owner.query(
+    `update contacts set email = $2, name = 'Ana', digest_at = '07:00', digest_since = $3, deleted_at = null where id = $1`,
+    [contactId, before.email, before.digest_since],
+  );
+  expect(await state()).toEqual(before);
+  const reapplied = await transaction(operator, (tx) => reapplyRemovals(tx, removals));
+  expect([reapplied.applied, await state()]).toEqual([2, deleted]);
 });

@@ -160,7 +160,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'updateContact',
     summary: 'Change a contact',
     description:
-      'Changes the given fields (JSON Merge Patch, RFC 7396). New roles count within a second. The last administrator stays one.',
+      'Changes the given fields (JSON Merge Patch, RFC 7396). New roles count within a second. The last administrator ' +
+      'stays one; only a sign-in with an issuer that gives the roles, or the removal of an issuer, can take this one too.',
     body: Named('ContactPatch', optional(fields)),
     condition: 'required',
     async handle({ path, values, condition, ...change }) {

@@ -126,9 +126,10 @@ async function respondToRead(
 }
 
 /**
- * The order of the checks decides which error is reported: first an unreadable body, then a reused Idempotency-Key,
- * then invalid fields, and last what the operation finds under its lock. The Idempotency-Key, the change, its audit
- * entry and the response are stored in one transaction.
+ * The order is: lock the organization (changes of the catalog), lock and verify the caller, claim the Idempotency-Key,
+ * report invalid fields, and call the operation, whose domain function locks the object, checks If-Match and makes the
+ * change. An unreadable body is reported before all of these. The Idempotency-Key, the change, its audit entry and the
+ * response are stored in one transaction.
  */
 async function respondToWrite(
   { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks, connectors }: ManageOptions,

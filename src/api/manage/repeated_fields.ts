@@ -26,8 +26,12 @@ const NO_OBJECT =
   'Read-only, and no object has this key. To change the key or the owner of an object, use PATCH with its ID.';
 const OTHER_OBJECT =
   'Belongs to another object than the one that the request names. Leave it out, or correct the path or the key.';
-/** A contact is known by its address, which cannot be changed. */
-const IDENTITY = new Set(['id', 'object', 'email']);
+/** The fields by which an object is known, with what to do if the body has another value. */
+const IDENTITY = new Map([
+  ['id', OTHER_OBJECT],
+  ['object', OTHER_OBJECT],
+  ['email', 'The address of a contact cannot be changed: leave it out, or add another contact.'],
+]);
 
 /**
  * The errors of read-only fields that differ from the stored object. `stored` is undefined if there is no object yet.
@@ -37,8 +41,9 @@ export function repeatErrors(repeated: JsonObject, stored: object | undefined): 
     if (stored === undefined) return [{ param, code: 'read_only', detail: NO_OBJECT }];
     const now: unknown = Reflect.get(stored, param);
     if (now === undefined || isDeepStrictEqual(JSON.parse(JSON.stringify(now)), value)) return [];
-    return IDENTITY.has(param)
-      ? [{ param, code: 'contradiction', detail: OTHER_OBJECT }]
+    const identity = IDENTITY.get(param);
+    return identity !== undefined
+      ? [{ param, code: 'contradiction', detail: identity }]
       : [{ param, code: 'changed', detail: 'Read-only, and it has changed since you read it.' }];
   });
 }

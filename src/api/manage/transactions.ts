@@ -60,9 +60,9 @@ const BEGIN = {
 } as const;
 
 /**
- * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has at most one
- * change of its catalog and one other change in progress. Organizations are served in rotation, and so are the keys and
- * sessions of each.
+ * The transactions of /manage/v1, on a few connections with a login of their own. In each process, an organization has
+ * at most one change of its catalog and one other change in progress. Organizations are served in rotation, and so are
+ * the keys and sessions of each.
  */
 export class ManageTransactions {
   readonly #pool: Pool;

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_QUOTAS, type OrganizationChanges, updateOrganization } from '../../catalog/organizations.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
+import { UserError } from '../../values/user_error.ts';
 import {
   organizationNo,
   parseName,
@@ -54,7 +55,10 @@ export function updateCommand(): Command {
           ...removedValues(options),
           ...(unusualUse && { reportsUnusualUse: unusualUse === 'on' }),
         };
-        await runChange(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), changes));
+        await runChange(pool, options, async (tx) => {
+          const isChanged = await updateOrganization(tx, await organizationNo(tx, code), changes);
+          if (!isChanged) throw new UserError('name at least one field to change.');
+        });
         printResult(options, { code }, `changed the organization ${code}`);
       }),
     );
