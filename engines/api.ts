@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { type RunningApi, serveApi } from '../src/api/serve.ts';
-import { readApiConfig } from '../src/settings/role_settings.ts';
+import { readApiConfig } from '../src/settings/api_settings.ts';
 
 /** Starts the api role in this process, on a free port. */
 export const startApi = (

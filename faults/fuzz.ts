@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
 import { startDatabase } from '../engines/database.ts';
 import { serveApi } from '../src/api/serve.ts';
-import { readApiConfig } from '../src/settings/role_settings.ts';
+import { readApiConfig } from '../src/settings/api_settings.ts';
 import { type FuzzRequest, FuzzRequests } from './fuzz/requests.ts';
 import { createTenants, type FuzzCaller } from './fuzz/tenants.ts';
 

@@ -9,19 +9,15 @@ import { serveMetrics } from './health/metrics_server.ts';
 import { openProblems, reportTogether } from './health/outage.ts';
 import type { NotReadyReasons } from './health/readiness.ts';
 import { sharedMetrics } from './health/shared_metrics.ts';
+import { readApiConfig } from './settings/api_settings.ts';
+import { readConnectorConfig } from './settings/connector_settings.ts';
+import { readGatewayConfig } from './settings/gateway_settings.ts';
 import { findSharedPorts } from './settings/listeners.ts';
-import {
-  type LogLevel,
-  readApiConfig,
-  readConnectorConfig,
-  readGatewayConfig,
-  readLogLevel,
-  readMetricsConfig,
-  readWorkerConfig,
-  readWriterConfig,
-} from './settings/role_settings.ts';
+import { type LogLevel, readLogLevel, readMetricsConfig } from './settings/role_settings.ts';
 import { findSettingProblems, findUnknownSettings } from './settings/setting_list.ts';
 import { ConfigError } from './settings/setting_reader.ts';
+import { readWorkerConfig } from './settings/worker_settings.ts';
+import { readWriterConfig } from './settings/writer_settings.ts';
 import { errorCode } from './values/error_code.ts';
 
 interface RunningRole {

@@ -7,7 +7,7 @@ import { Readers } from '../db/readers.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
-import type { ApiConfig } from '../settings/role_settings.ts';
+import type { ApiConfig } from '../settings/api_settings.ts';
 import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
 import { buildApi } from './app.ts';
 import { apiMetrics } from './health/metrics.ts';

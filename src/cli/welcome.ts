@@ -1,9 +1,11 @@
 import { withPool } from '../db/with_pool.ts';
 import { createSignIn, maySignIn } from '../keys/create_sign_in.ts';
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
+import { readApiConfig } from '../settings/api_settings.ts';
 import { readMigrateConfig } from '../settings/command_settings.ts';
+import { readGatewayConfig } from '../settings/gateway_settings.ts';
 import { localAddress } from '../settings/local_address.ts';
-import { readApiConfig, readGatewayConfig, readMetricsConfig } from '../settings/role_settings.ts';
+import { readMetricsConfig } from '../settings/role_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { CONSOLE_ADDRESS } from '../setup/organization.ts';

@@ -6,7 +6,7 @@ import { Readers } from '../db/readers.ts';
 import { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
-import type { ConnectorConfig } from '../settings/role_settings.ts';
+import type { ConnectorConfig } from '../settings/connector_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { Batcher } from '../telemetry/batcher.ts';
 import { RejectedPayloads } from '../telemetry/rejected_payloads.ts';

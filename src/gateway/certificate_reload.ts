@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type Server } from 'node:tls';
 import type { StatusLogger } from '../health/outage.ts';
-import type { TlsConfig } from '../settings/role_settings.ts';
+import type { TlsConfig } from '../settings/gateway_settings.ts';
 
 const CHECK_INTERVAL_MS = 10_000;
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { StatusLogger } from '../health/outage.ts';
 import { listenOnTcp, type TcpListener } from '../http/tcp_listener.ts';
-import type { GatewayConfig, TlsConfig } from '../settings/role_settings.ts';
+import type { GatewayConfig, TlsConfig } from '../settings/gateway_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { reloadCertificates } from './certificate_reload.ts';
 import { waitForConnect } from './connect_packet.ts';

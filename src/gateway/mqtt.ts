@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { callbackify } from 'node:util';
 import { Aedes, type AedesOptions, type Client, type ConnectPacket } from 'aedes';
 import { AddressLimit } from '../http/address_limit.ts';
-import type { GatewayConfig } from '../settings/role_settings.ts';
+import type { GatewayConfig } from '../settings/gateway_settings.ts';
 import { ConnectedDevices } from './connected_devices.ts';
 import { ConnectionLimits, MAX_HALF_OPEN } from './connection_limits.ts';
 import { listenForDevices } from './device_listener.ts';

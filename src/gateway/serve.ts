@@ -10,7 +10,7 @@ import { closeAfterResponses } from '../http/server.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
 import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
-import type { GatewayConfig } from '../settings/role_settings.ts';
+import type { GatewayConfig } from '../settings/gateway_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { Batcher } from '../telemetry/batcher.ts';
 import { RejectedPayloads } from '../telemetry/rejected_payloads.ts';

@@ -1,5 +1,7 @@
 import { errorCode } from '../values/error_code.ts';
-import { apiSettings, type GatewayConfig, gatewaySettings, metricsSettings } from './role_settings.ts';
+import { apiSettings } from './api_settings.ts';
+import { type GatewayConfig, gatewaySettings } from './gateway_settings.ts';
+import { metricsSettings } from './role_settings.ts';
 import { type Environment, readSettings, readValidSettings, type SettingReader } from './setting_reader.ts';
 
 /** An address on which a role listens, and the names of its settings. */

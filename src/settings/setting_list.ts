@@ -1,12 +1,8 @@
+import { apiSettings } from './api_settings.ts';
 import { commandSettings, migrateSettings } from './command_settings.ts';
-import {
-  apiSettings,
-  connectorSettings,
-  gatewaySettings,
-  metricsSettings,
-  workerSettings,
-  writerSettings,
-} from './role_settings.ts';
+import { connectorSettings } from './connector_settings.ts';
+import { gatewaySettings } from './gateway_settings.ts';
+import { metricsSettings } from './role_settings.ts';
 import {
   ConfigError,
   type Environment,
@@ -17,6 +13,8 @@ import {
 } from './setting_reader.ts';
 import { readSettingsFile } from './settings_file.ts';
 import { upSettings } from './up_settings.ts';
+import { workerSettings } from './worker_settings.ts';
+import { writerSettings } from './writer_settings.ts';
 
 /**
  * The functions that read the settings of each user. Roles and commands read their settings with the same functions.

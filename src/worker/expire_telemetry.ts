@@ -4,7 +4,7 @@ import { onlyRow } from '../db/only_row.ts';
 import { type Tx, transaction } from '../db/pool.ts';
 import { computeBaseCheckpoints } from '../evaluation/base_checkpoint.ts';
 import { readReadingsBefore } from '../evaluation/stored_readings.ts';
-import type { RetentionConfig } from '../settings/role_settings.ts';
+import type { RetentionConfig } from '../settings/worker_settings.ts';
 import { measureFields } from '../telemetry/export_readings.ts';
 import { writeArchiveFile } from './archive_file.ts';
 

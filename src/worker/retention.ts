@@ -1,7 +1,7 @@
 import { LISTED_DAYS, UNDO_DAYS } from '../catalog/import_record.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import type { RetentionConfig } from '../settings/role_settings.ts';
+import type { RetentionConfig } from '../settings/worker_settings.ts';
 import { FOLLOWED_DAYS, REMOVAL_DAYS } from '../status/feed_state.ts';
 
 const BATCH_ROWS = 5_000;

@@ -16,7 +16,7 @@ import { Mailer } from '../mail/mailer.ts';
 import { pushContactOf } from '../push/encrypt_push.ts';
 import { ensurePushKey } from '../push/push_key.ts';
 import { RemovalMirror } from '../recovery/removal_mirror.ts';
-import type { WorkerConfig } from '../settings/role_settings.ts';
+import type { WorkerConfig } from '../settings/worker_settings.ts';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';

@@ -16,7 +16,7 @@ import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailRetraction } from '../mail/retraction_mails.ts';
 import { mailReturned } from '../mail/returned_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
-import type { RetentionConfig } from '../settings/role_settings.ts';
+import type { RetentionConfig } from '../settings/worker_settings.ts';
 import { scoreOrganizations } from '../status/score_organization.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
 import { updateWeatherForecasts } from '../weather/learn_weather.ts';

@@ -14,7 +14,7 @@ import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
 import { replayMeasuresOfTank } from '../ingest/replay_rejected.ts';
 import { DipStore } from '../ingest/store_dips.ts';
-import type { WriterConfig } from '../settings/role_settings.ts';
+import type { WriterConfig } from '../settings/writer_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { BatchCommitter } from './batch_committer.ts';

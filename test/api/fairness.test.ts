@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { makeLink } from '../../src/mail/signed_links.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { countLockWaits } from '../support/lock_waits.ts';

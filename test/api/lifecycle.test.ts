@@ -7,7 +7,7 @@ import { serveApi } from '../../src/api/serve.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
 import { startPostgres } from '../../src/setup/servers/postgres.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';

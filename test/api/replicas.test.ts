@@ -8,7 +8,7 @@ import { startReplica } from '../../engines/replica.ts';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { issueKey, revokeKey } from '../../src/keys/issue_key.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
 import type { PrivatePostgres } from '../../src/setup/servers/postgres.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { startStopwatch } from '../support/stopwatch.ts';

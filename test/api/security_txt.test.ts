@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
 import { callApi } from '../support/http.ts';
 import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect } from 'vitest';
 import { launchBrowser } from '../../engines/browser.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
 import { codeBlocks, installClient, installProgram, nodeBinary, runProgram } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';

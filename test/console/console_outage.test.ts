@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { givenKey } from '../support/fleet.ts';
 import { within } from '../support/stopwatch.ts';

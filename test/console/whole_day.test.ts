@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { createSignIn } from '../../src/keys/create_sign_in.ts';
-import { readWorkerConfig } from '../../src/settings/role_settings.ts';
+import { readWorkerConfig } from '../../src/settings/worker_settings.ts';
 import { CONSOLE_ADDRESS, createFirstOrganization } from '../../src/setup/organization.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { HOUR_MS } from '../../src/values/time.ts';

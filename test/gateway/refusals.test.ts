@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
 import { serveGateway } from '../../src/gateway/serve.ts';
-import { readGatewayConfig } from '../../src/settings/role_settings.ts';
+import { readGatewayConfig } from '../../src/settings/gateway_settings.ts';
 import { startNats } from '../../src/setup/servers/nats.ts';
 import { parseFormat } from '../../src/telemetry/format_query.ts';
 import { parseBody } from '../../src/telemetry/payload_formats.ts';

@@ -6,13 +6,11 @@ import { metricsByRole, metricsPage } from '../../scripts/metrics_page.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { serveConnector } from '../../src/connector/serve.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
-import {
-  readApiConfig,
-  readConnectorConfig,
-  readGatewayConfig,
-  readWorkerConfig,
-  readWriterConfig,
-} from '../../src/settings/role_settings.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
+import { readConnectorConfig } from '../../src/settings/connector_settings.ts';
+import { readGatewayConfig } from '../../src/settings/gateway_settings.ts';
+import { readWorkerConfig } from '../../src/settings/worker_settings.ts';
+import { readWriterConfig } from '../../src/settings/writer_settings.ts';
 import { serveWorker } from '../../src/worker/serve.ts';
 import { serveWriter } from '../../src/writer/serve.ts';
 import { connectorEnvironment } from '../support/connectors.ts';

@@ -9,7 +9,7 @@ import { devicePassword } from '../../src/keys/device_password.ts';
 import { DeviceVerifier } from '../../src/keys/device_verifier.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { openSecret, sealSecret } from '../../src/keys/sealed_secret.ts';
-import { readGatewayConfig } from '../../src/settings/role_settings.ts';
+import { readGatewayConfig } from '../../src/settings/gateway_settings.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenFolder } from '../support/folder.ts';
 import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';

@@ -5,7 +5,7 @@ import type { EventType, NewEvent } from '../../src/evaluation/pure/alerts/event
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { enqueueDigests, mailDigest } from '../../src/mail/digests.ts';
 import { Mailer } from '../../src/mail/mailer.ts';
-import { readWorkerConfig } from '../../src/settings/role_settings.ts';
+import { readWorkerConfig } from '../../src/settings/worker_settings.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { zonedDate } from '../../src/values/zoned_time.ts';
 import { givenRound } from '../support/driven_rounds.ts';

@@ -4,20 +4,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { settingsPage } from '../../scripts/settings_page.ts';
+import { readApiConfig } from '../../src/settings/api_settings.ts';
 import {
   readDoctorConfig,
   readMqttUrl,
   readOperatorConfig,
   readStreamConfig,
 } from '../../src/settings/command_settings.ts';
+import { readGatewayConfig } from '../../src/settings/gateway_settings.ts';
 import { localAddress } from '../../src/settings/local_address.ts';
-import {
-  readApiConfig,
-  readGatewayConfig,
-  readWorkerConfig,
-  readWriterConfig,
-} from '../../src/settings/role_settings.ts';
 import { ConfigError } from '../../src/settings/setting_reader.ts';
+import { readWorkerConfig } from '../../src/settings/worker_settings.ts';
+import { readWriterConfig } from '../../src/settings/writer_settings.ts';
 import { tankwatch } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenFolder } from '../support/folder.ts';

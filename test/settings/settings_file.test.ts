@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readDeviceSecrets, readMigrateConfig } from '../../src/settings/command_settings.ts';
-import { readGatewayConfig } from '../../src/settings/role_settings.ts';
+import { readGatewayConfig } from '../../src/settings/gateway_settings.ts';
 import { findSettingsFile, parseSettings, settingLine, withSettingsFile } from '../../src/settings/settings_file.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 

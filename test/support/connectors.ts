@@ -6,7 +6,7 @@ import { serveConnector } from '../../src/connector/serve.ts';
 import { createConnector, type NewConnector } from '../../src/connectors/connector_changes.ts';
 import { type Connector, existingConnector } from '../../src/connectors/connectors.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { readConnectorConfig } from '../../src/settings/role_settings.ts';
+import { readConnectorConfig } from '../../src/settings/connector_settings.ts';
 import { type Environment, ingestEnvironment } from './ingest.ts';
 import type { TestDatabase } from './test.ts';
 

@@ -8,7 +8,8 @@ import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
 import { type RunningGateway, serveGateway } from '../../src/gateway/serve.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { readStreamConfig } from '../../src/settings/command_settings.ts';
-import { readGatewayConfig, readWriterConfig } from '../../src/settings/role_settings.ts';
+import { readGatewayConfig } from '../../src/settings/gateway_settings.ts';
+import { readWriterConfig } from '../../src/settings/writer_settings.ts';
 import { Stream, type StreamStatus } from '../../src/stream/stream.ts';
 import {
   decodeMessage,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
-import { readWorkerConfig } from '../../src/settings/role_settings.ts';
+import { readWorkerConfig } from '../../src/settings/worker_settings.ts';
 import { serveWorker } from '../../src/worker/serve.ts';
 import { workerEnvironment } from './events.ts';
 import { givenContact } from './fleet.ts';

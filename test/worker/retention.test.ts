@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { readWorkerConfig } from '../../src/settings/role_settings.ts';
+import { readWorkerConfig } from '../../src/settings/worker_settings.ts';
 import { deleteExpiredRows, eraseDeletedTanks } from '../../src/worker/retention.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from '../support/events.ts';
 import { FOREVER } from '../support/retention.ts';

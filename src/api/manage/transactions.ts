@@ -4,7 +4,7 @@ import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '
 import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
 import { changesTakeLong, tooManyChanges, unauthorized } from '../../http/problem.ts';
 import type { Credential } from '../../keys/key_format.ts';
-import type { ManageConfig } from '../../settings/role_settings.ts';
+import type { ManageConfig } from '../../settings/api_settings.ts';
 import { FairQueue, type Sender } from '../../values/fair_queue.ts';
 import { problemOfChange } from './refusals.ts';
 
