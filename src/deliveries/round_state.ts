@@ -2,9 +2,22 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError } from '../values/change_refusal.ts';
 import { OPEN_HOURS_AFTER_DAY, type RoundState } from './round.ts';
-import { STATE_WORDS } from './round_stops.ts';
 import { UNDO_UNTIL_SQL } from './round_summary.ts';
 import type { StoredRound } from './rounds.ts';
+
+const STATE_WORDS: Readonly<Record<RoundState, string>> = {
+  planned: 'planned',
+  under_way: 'under way',
+  done: 'done',
+  cancelled: 'cancelled',
+};
+
+/** Throws if the round is over. */
+export function refuseOver({ decidedState, object: { id } }: StoredRound): void {
+  if (decidedState === 'planned' || decidedState === 'under_way') return;
+  const fact = `the round is ${STATE_WORDS[decidedState]}, so its plan does not change any more`;
+  throw new ChangeRefusedError('round_over', fact, id);
+}
 
 /**
  * The transitions that a person may make. A finished round reopens only to undo its end, for 30 minutes; late reports

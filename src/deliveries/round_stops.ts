@@ -8,7 +8,8 @@ import { ChangeRefusedError, type FieldProblem, refuseProblems } from '../values
 import { fillToOf } from '../values/products.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { levelOf, roomOf } from './pure/rounds/current_stop.ts';
-import { MAX_STOPS, MAX_VOLUME, type RoundState, type StopKind } from './round.ts';
+import { MAX_STOPS, MAX_VOLUME, type StopKind } from './round.ts';
+import { refuseOver } from './round_state.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
 import { type RoundStop, type StoredRound, shownShare } from './rounds.ts';
 
@@ -21,10 +22,6 @@ export interface GivenStop {
   /** True for a stop that stays, although its tank was filled meanwhile. */
   is_kept?: boolean | undefined;
 }
-
-/** The stops of a round as they are. */
-export const stopsOf = ({ object }: StoredRound): GivenStop[] =>
-  object.stops.flatMap(({ tank_id }) => (tank_id === null ? [] : [{ tank_id }]));
 
 /**
  * Replaces the stops of a round with the given stops, in this order. Stops keep their numbers, and a number is not used
@@ -52,19 +49,6 @@ export async function replaceStops(
   );
   await refuseTanksOfOthers(change.tx, round, [...tanks.values()]);
   await writeStops(change, round, given, tanks);
-}
-
-export const STATE_WORDS: Readonly<Record<RoundState, string>> = {
-  planned: 'planned',
-  under_way: 'under way',
-  done: 'done',
-  cancelled: 'cancelled',
-};
-
-export function refuseOver({ decidedState, object: { id } }: StoredRound): void {
-  if (decidedState === 'planned' || decidedState === 'under_way') return;
-  const fact = `the round is ${STATE_WORDS[decidedState]}, so its plan does not change any more`;
-  throw new ChangeRefusedError('round_over', fact, id);
 }
 
 export const stopClosedError = ({ number, outcome }: RoundStop): ChangeRefusedError =>
