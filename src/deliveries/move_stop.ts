@@ -1,9 +1,10 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { fromLiters, toLiters } from '../values/capacity_unit.ts';
 import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
+import { isUuid } from '../values/uuid7.ts';
 import { type Check, createRound } from './round_changes.ts';
 import { type GivenStop, replaceStops, stopClosedError } from './round_stops.ts';
-import { existingRound, type StoredRound } from './rounds.ts';
+import { existingRound, lockRounds, type StoredRound } from './rounds.ts';
 import { findTransport } from './trucks.ts';
 
 /**
@@ -16,16 +17,12 @@ export async function moveStop(
   check?: Check,
 ): Promise<{ id: string; isNew: boolean }> {
   const { tx, organizationNo } = change;
-  const { object: seen } = await existingRound(tx, organizationNo, id);
   // The truck is locked, so that two moves to a truck without a round do not create two rounds.
   const truck = await findTransport(tx, organizationNo, 'truck', truckId, { isLocked: true });
-  if (truck === undefined || truck.object.is_archived || truck.object.id === seen.truck_id)
-    refuseField('truck_id', 'must be another truck that is in use');
-  const targetId = await findRoundOfTruck(change, truck.no, seen.date);
-  // The rounds are locked in a fixed order, so that two people who move stops between them cannot deadlock.
-  const ids = [seen.id, ...(targetId === undefined ? [] : [targetId])].toSorted();
-  for (const roundId of ids) await existingRound(tx, organizationNo, roundId, { isLocked: true });
+  const targetId = await lockRoundsOfMove(change, id, truck?.no);
   const source = await existingRound(tx, organizationNo, id);
+  if (truck === undefined || truck.object.is_archived || truck.no === source.truckNo)
+    refuseField('truck_id', 'must be another truck that is in use');
   check?.(source);
   const stop = source.object.stops.find((one) => one.number === number);
   if (stop === undefined) throw new NoSuchObjectError('stop');
@@ -54,16 +51,31 @@ export async function moveStop(
   return { id: target.object.id, isNew: targetId === undefined };
 }
 
-/** The first open round of a truck on a day, otherwise one that is done. Undefined if there is none. */
+/** Locks a round, and the round that a truck has on its day. Returns the id of the latter, undefined if there is none. */
+async function lockRoundsOfMove(
+  change: ChangeContext,
+  id: string,
+  truckNo: number | undefined,
+): Promise<string | undefined> {
+  const found = await findRoundOfTruck(change, id, truckNo);
+  await lockRounds(change.tx, change.organizationNo, found === undefined ? [id] : [id, found]);
+  // During the wait for the locks, somebody may have changed the day of the round, or the rounds of the truck.
+  const isCurrent = found === (await findRoundOfTruck(change, id, truckNo));
+  return isCurrent ? found : lockRoundsOfMove(change, id, truckNo);
+}
+
+/** The first open round of a truck on the day of a round, otherwise one that is done. Undefined if there is none. */
 async function findRoundOfTruck(
   { tx, organizationNo }: ChangeContext,
-  truckNo: number,
-  date: string,
+  id: string,
+  truckNo: number | undefined,
 ): Promise<string | undefined> {
+  if (!isUuid(id)) return undefined;
   const { rows } = await tx.query<{ id: string }>(
-    `select id from rounds where organization_no = $1 and date = $2 and truck_no = $3 and state <> 'cancelled'
-     order by state = 'done', no limit 1`,
-    [organizationNo, date, truckNo],
+    `select r.id from rounds s join rounds r on r.organization_no = s.organization_no and r.date = s.date
+     where s.organization_no = $1 and s.id = $2 and r.truck_no = $3 and r.state <> 'cancelled'
+     order by r.state = 'done', r.no limit 1`,
+    [organizationNo, id, truckNo],
   );
   return rows[0]?.id;
 }
