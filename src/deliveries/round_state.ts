@@ -81,8 +81,13 @@ async function deleteTakenStops({ tx }: ChangeContext, roundNo: number): Promise
 /** Ends rounds that nobody has ended. Returns their number. */
 export async function endOldRounds(db: Db): Promise<number> {
   const { rowCount } = await db.query(
-    `update rounds set state = 'done', ended_at = now(), updated_at = now()
-     where state in ('planned', 'under_way') and day_ends_at < now() - interval '${OPEN_HOURS_AFTER_DAY} hours'`,
+    // In the order of lockRounds.
+    `with old as materialized (
+       select no from rounds
+       where state in ('planned', 'under_way') and day_ends_at < now() - interval '${OPEN_HOURS_AFTER_DAY} hours'
+       order by no for no key update
+     )
+     update rounds r set state = 'done', ended_at = now(), updated_at = now() from old where r.no = old.no`,
   );
   return rowCount ?? 0;
 }

@@ -3,7 +3,9 @@ import { type ChangeContext, operatorChange } from '../../src/catalog/change_con
 import { transaction } from '../../src/db/pool.ts';
 import { moveStop } from '../../src/deliveries/move_stop.ts';
 import { updateRound } from '../../src/deliveries/round_changes.ts';
+import { endOldRounds } from '../../src/deliveries/round_state.ts';
 import { existingRound } from '../../src/deliveries/rounds.ts';
+import { deleteDriver } from '../../src/deliveries/truck_changes.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
 import { test } from '../support/manage.ts';
 import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
@@ -62,4 +64,36 @@ test('a stop moves on the day that its round has meanwhile', async ({ database, 
   );
   expect(said).toEqual([expect.stringContaining('truck_id must be another truck')]);
   expect((await manage.call(key, 'GET', `/rounds/${roundId}`)).json.stops).toHaveLength(1);
+});
+
+test('changes of many rounds lock them in the order in which moves do', async ({ database, manage }) => {
+  const { organizationNo, truckId, driverId, plan } = await givenRound(database, manage);
+  const ids = [await plan(truckId, 2), await plan(truckId, 1)];
+  await database.owner.query(
+    `update rounds set driver_no = d.no, day_ends_at = now() - interval '3 days', day_begins_at = now() - interval '4 days'
+     from drivers d where d.id = $1 and rounds.id = any ($2)`,
+    [driverId, ids],
+  );
+  const lock = 'select from rounds where id = $1 for no key update nowait';
+  const changes = [
+    () => transaction(database.operator, (tx) => deleteDriver(operatorChange(tx, organizationNo), driverId)),
+    () => endOldRounds(database.worker),
+  ];
+  for (const change of changes) {
+    // The second round comes first in the table and its indexes.
+    await database.owner.query(`update rounds set day_ends_at = day_ends_at + interval '1 hour' where id = $1`, [
+      ids[0],
+    ]);
+    let changed: Promise<unknown> = Promise.resolve();
+    await transaction(database.owner, async (tx) => {
+      await tx.query(lock, [ids[0]]);
+      changed = change();
+      await expectLockWaits(database.owner, 1);
+      // Fails if the waiting change holds the second round.
+      await tx.query(lock, [ids[1]]);
+    });
+    await changed;
+  }
+  const { rows } = await database.owner.query('select state, link_generation from rounds where id = any ($1)', [ids]);
+  expect(rows).toEqual(Array(2).fill({ state: 'done', link_generation: 1 }));
 });
