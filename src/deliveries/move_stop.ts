@@ -3,7 +3,7 @@ import { fromLiters, toLiters } from '../values/capacity_unit.ts';
 import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { type Check, createRound } from './round_changes.ts';
-import { type GivenStop, replaceStops, stopClosedError } from './round_stops.ts';
+import { type GivenStop, lockTanks, replaceStops, stopClosedError } from './round_stops.ts';
 import { existingRound, lockRounds, type StoredRound } from './rounds.ts';
 import { findTransport } from './trucks.ts';
 
@@ -28,6 +28,9 @@ export async function moveStop(
   if (stop === undefined) throw new NoSuchObjectError('stop');
   const { tank_id, kind, volume_from, planned_volume, outcome } = stop;
   if (tank_id === null || outcome !== 'open') throw stopClosedError(stop);
+  // Before the stop is deleted: the deletion of the tank also locks the tank before its stops.
+  const [tank] = await lockTanks(change, [tank_id]);
+  if (tank === undefined) throw new NoSuchObjectError('stop');
   await replaceStops(
     change,
     source,

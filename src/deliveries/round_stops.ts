@@ -71,15 +71,30 @@ function stopProblems(stops: readonly GivenStop[]): FieldProblem[] {
   });
 }
 
-/** Reads the tanks that are new on the round, with their current forecasts. */
-async function readNewTanks(
+/** Locks tanks until the end of the transaction, so that none is deleted before their stops are stored. */
+export async function lockTanks(
   { tx, organizationNo }: ChangeContext,
+  tankIds: readonly string[],
+): Promise<{ id: string }[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from tanks where organization_no = $1 and id = any ($2::uuid[]) and deleted_at is null
+     order by no for share`,
+    [organizationNo, tankIds],
+  );
+  return rows;
+}
+
+/** Locks and reads the tanks that are new on the round, with their current forecasts. */
+async function readNewTanks(
+  change: ChangeContext,
   { no, object: { date } }: StoredRound,
   wanted: readonly string[],
   known: ReadonlySet<string | null>,
 ): Promise<Map<string, RoundTankStatus>> {
   const tankIds = wanted.filter((id) => !known.has(id));
   if (tankIds.length === 0) return new Map();
+  const { tx, organizationNo } = change;
+  await lockTanks(change, tankIds);
   const timeZone = await readTimeZone(tx, organizationNo);
   const tanks = await readRoundTanks(readsOf(tx), { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
   const seen = new Map(tanks.map((tank) => [tank.id, tank]));
