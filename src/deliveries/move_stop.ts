@@ -49,7 +49,7 @@ export async function moveStop(
   // A volume that a person chose stays. Any other volume is computed from the level and the fill level of the other
   // round.
   const typed = fromLiters(toLiters(planned_volume, volume_unit), target.object.volume_unit);
-  const moved = { tank_id, kind, ...(volume_from === 'person' ? { volume: typed } : {}) };
+  const moved = { tank_id, kind, ...(volume_from === 'person' ? { volume: typed, isVolumeChosen: true } : {}) };
   await replaceStops(change, target, [...stopsOf(target), moved]);
   return { id: target.object.id, isNew: targetId === undefined };
 }

@@ -19,6 +19,8 @@ export interface GivenStop {
   kind?: StopKind | undefined;
   /** Null for the volume that fits, even if a person has chosen another volume before. */
   volume?: number | null | undefined;
+  /** True for a volume that a person chose on another round. Otherwise it counts as chosen if it differs from what fits. */
+  isVolumeChosen?: boolean | undefined;
   /** True for a stop that stays, although its tank was filled meanwhile. */
   is_kept?: boolean | undefined;
 }
@@ -138,12 +140,12 @@ async function writeStops(
   tanks: ReadonlyMap<string, RoundTankStatus>,
 ): Promise<void> {
   const shown = new Map(stops.map((stop) => [stop.tank_id, toLiters(stop.volume, volume_unit)]));
-  const rows = given.map(({ tank_id, kind, volume, is_kept }, index) => {
+  const rows = given.map(({ tank_id, kind, volume, isVolumeChosen = false, is_kept }, index) => {
     const tank = tanks.get(tank_id);
     const fillTo = tank === undefined ? fill_to_percentage : fillToOf(tank.contents, fill_to_percentage);
     const room = tank === undefined ? null : roomOf(tank.capacityLiters, tank.fillPercentage ?? 0, fillTo);
     const liters = volume === undefined || volume === null ? null : toLiters(volume, volume_unit);
-    const isTyped = liters !== null && isChosen(liters, room ?? shown.get(tank_id) ?? 0);
+    const isTyped = liters !== null && (isVolumeChosen || isChosen(liters, room ?? shown.get(tank_id) ?? 0));
     return {
       position: index + 1,
       tank_id,

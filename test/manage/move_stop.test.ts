@@ -97,3 +97,23 @@ test('a stop stays where it is if the other round cannot take it', async ({ data
   expect((await to(otherTruckId)).json.errors).toEqual(errors);
   expect(await tanksOf(round.id)).toHaveLength(2);
 });
+
+test('a volume that a person chose stays chosen, also if it is what fits on the other round', async ({
+  database,
+  manage,
+}) => {
+  const { key, idOf, depotId, truckId } = await givenTown(database, manage);
+  const post = async (path: string, body: object) => (await manage.call(key, 'POST', path, { body })).json;
+  const truck = { name: 'Truck 3', depot_id: depotId, capacity: 3000, capacity_unit: 'liters' };
+  const { id: otherTruckId } = await post('/trucks', truck);
+  const [date, tank_id] = [dayFromNow(1), idOf('half full')];
+  const other = await post('/rounds', { date, truck_id: otherTruckId, fill_to_percentage: 70 });
+  const { id, stops } = await post('/rounds', { date, truck_id: truckId, stops: [{ tank_id }] });
+  const volume = 5 * (70 - stops[0].fill_percentage);
+  const put = { body: { stops: [{ tank_id, volume }] }, ifMatch: '*' };
+  await manage.call(key, 'PUT', `/rounds/${id}/stops`, put);
+  const move = { body: { truck_id: otherTruckId }, ifMatch: '*' };
+  const { to } = (await manage.call(key, 'POST', `/rounds/${id}/stops/1/move`, move)).json;
+  expect([to.id, to.stops[0].volume_from]).toEqual([other.id, 'person']);
+  expect(to.stops[0].volume).toBeCloseTo(volume, 0);
+});
