@@ -2,6 +2,7 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import { fromLiters, toLiters } from '../values/capacity_unit.ts';
 import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
+import { MAX_STOPS } from './round.ts';
 import { type Check, createRound } from './round_changes.ts';
 import { type GivenStop, lockTanks, replaceStops, stopClosedError } from './round_stops.ts';
 import { existingRound, lockRounds, type StoredRound } from './rounds.ts';
@@ -31,6 +32,10 @@ export async function moveStop(
   // Before the stop is deleted: the deletion of the tank also locks the tank before its stops.
   const [tank] = await lockTanks(change, [tank_id]);
   if (tank === undefined) throw new NoSuchObjectError('stop');
+  if (tank.is_batch_tank) {
+    const fact = `stop ${number} is at a batch tank, which rounds do not visit, so it cannot be moved`;
+    throw new ChangeRefusedError('stop_at_batch_tank', fact, tank_id);
+  }
   await replaceStops(
     change,
     source,
@@ -40,17 +45,18 @@ export async function moveStop(
   const { date, fill_to_percentage, chance_limit, volume_unit } = source.object;
   const newPlan = { date, truck_id: truckId, fill_to_percentage, chance_limit };
   const target = await existingRound(tx, organizationNo, targetId ?? (await createRound(change, newPlan)));
-  if (target.object.stops.some((one) => one.tank_id === tank_id))
-    throw new ChangeRefusedError(
-      'tank_on_other_round',
-      'the round of this truck has a stop for this tank',
-      target.object.id,
-    );
+  const stops = stopsOf(target);
+  if (stops.some((one) => one.tank_id === tank_id)) {
+    const fact = 'the round of this truck has a stop for this tank';
+    throw new ChangeRefusedError('tank_on_other_round', fact, target.object.id);
+  }
+  if (stops.length >= MAX_STOPS)
+    refuseField('truck_id', `must be a truck with fewer than ${MAX_STOPS} stops on this day`);
   // A volume that a person chose stays. Any other volume is computed from the level and the fill level of the other
   // round.
   const typed = fromLiters(toLiters(planned_volume, volume_unit), target.object.volume_unit);
   const moved = { tank_id, kind, ...(volume_from === 'person' ? { volume: typed, isVolumeChosen: true } : {}) };
-  await replaceStops(change, target, [...stopsOf(target), moved]);
+  await replaceStops(change, target, [...stops, moved]);
   return { id: target.object.id, isNew: targetId === undefined };
 }
 

@@ -77,9 +77,9 @@ function stopProblems(stops: readonly GivenStop[]): FieldProblem[] {
 export async function lockTanks(
   { tx, organizationNo }: ChangeContext,
   tankIds: readonly string[],
-): Promise<{ id: string }[]> {
-  const { rows } = await tx.query<{ id: string }>(
-    `select id from tanks where organization_no = $1 and id = any ($2::uuid[]) and deleted_at is null
+): Promise<{ is_batch_tank: boolean }[]> {
+  const { rows } = await tx.query<{ is_batch_tank: boolean }>(
+    `select is_batch_tank from tanks where organization_no = $1 and id = any ($2::uuid[]) and deleted_at is null
      order by no for share`,
     [organizationNo, tankIds],
   );
