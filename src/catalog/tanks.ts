@@ -347,6 +347,8 @@ export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number,
  */
 export async function deleteTanks(tx: Tx, organizationNo: number, tankNos: readonly number[]): Promise<void> {
   if (tankNos.length === 0) return;
+  // In the order in which new stops of rounds lock their tanks.
+  await tx.query('select from tanks where no = any ($1) order by no for update', [tankNos]);
   await tx.query(
     `update tanks set deleted_at = now(), assigned_device_id = null, custom_id = null, name = null, use_case = null,
        city = null, country = null, district = null, latitude = null, longitude = null, postal_code = null,

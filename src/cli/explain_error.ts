@@ -38,6 +38,7 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   people_only: 'use a command.',
   replacement_on_other_tank: 'name another replacement.',
   round_over: 'create another one with: tankwatch rounds create',
+  stop_at_batch_tank: 'take it off the round in the console.',
   stop_closed: 'see: tankwatch rounds show',
   tank_had_sensor: 'give a later time.',
   tank_has_sensor:

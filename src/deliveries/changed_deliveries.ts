@@ -5,6 +5,7 @@ import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
 import { readLedgerEntries } from './ledger/ledger_page.ts';
 import { NOTE_COLUMNS, NOTE_JOINS } from './managed_delivery_note.ts';
+import { OPEN_HOURS_AFTER_DAY } from './round.ts';
 
 type Kind = 'round' | 'stop' | 'delivery_note' | 'verdict';
 
@@ -33,7 +34,7 @@ const STOPS: Statement = {
 const STOPS_OF_REFILLS: Statement = {
   name: 'stops_of_changed_refills',
   text: `${stopsSql('e.no', 'events e join round_stops s on s.tank_no = e.tank_no')}
-    where e.no = any ($1::bigint[]) and e.occurred_at >= r.day_begins_at and e.occurred_at < r.day_ends_at + interval '36 hours'`,
+    where e.no = any ($1::bigint[]) and e.occurred_at >= r.day_begins_at and e.occurred_at < r.day_ends_at + interval '${OPEN_HOURS_AFTER_DAY} hours'`,
 };
 
 const STOP: Statement = {

@@ -2,9 +2,22 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError } from '../values/change_refusal.ts';
 import { OPEN_HOURS_AFTER_DAY, type RoundState } from './round.ts';
-import { STATE_WORDS } from './round_stops.ts';
 import { UNDO_UNTIL_SQL } from './round_summary.ts';
 import type { StoredRound } from './rounds.ts';
+
+const STATE_WORDS: Readonly<Record<RoundState, string>> = {
+  planned: 'planned',
+  under_way: 'under way',
+  done: 'done',
+  cancelled: 'cancelled',
+};
+
+/** Throws if the round is over. */
+export function refuseOver({ decidedState, object: { id } }: StoredRound): void {
+  if (decidedState === 'planned' || decidedState === 'under_way') return;
+  const fact = `the round is ${STATE_WORDS[decidedState]}, so its plan does not change any more`;
+  throw new ChangeRefusedError('round_over', fact, id);
+}
 
 /**
  * The transitions that a person may make. A finished round reopens only to undo its end, for 30 minutes; late reports
@@ -68,8 +81,13 @@ async function deleteTakenStops({ tx }: ChangeContext, roundNo: number): Promise
 /** Ends rounds that nobody has ended. Returns their number. */
 export async function endOldRounds(db: Db): Promise<number> {
   const { rowCount } = await db.query(
-    `update rounds set state = 'done', ended_at = now(), updated_at = now()
-     where state in ('planned', 'under_way') and day_ends_at < now() - interval '${OPEN_HOURS_AFTER_DAY} hours'`,
+    // In the order of lockRounds.
+    `with old as materialized (
+       select no from rounds
+       where state in ('planned', 'under_way') and day_ends_at < now() - interval '${OPEN_HOURS_AFTER_DAY} hours'
+       order by no for no key update
+     )
+     update rounds r set state = 'done', ended_at = now(), updated_at = now() from old where r.no = old.no`,
   );
   return rowCount ?? 0;
 }

@@ -8,7 +8,8 @@ import { ChangeRefusedError, type FieldProblem, refuseProblems } from '../values
 import { fillToOf } from '../values/products.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { levelOf, roomOf } from './pure/rounds/current_stop.ts';
-import { MAX_STOPS, MAX_VOLUME, type RoundState, type StopKind } from './round.ts';
+import { MAX_STOPS, MAX_VOLUME, type StopKind } from './round.ts';
+import { refuseOver } from './round_state.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
 import { type RoundStop, type StoredRound, shownShare } from './rounds.ts';
 
@@ -18,13 +19,11 @@ export interface GivenStop {
   kind?: StopKind | undefined;
   /** Null for the volume that fits, even if a person has chosen another volume before. */
   volume?: number | null | undefined;
+  /** True for a volume that a person chose on another round. Otherwise it counts as chosen if it differs from what fits. */
+  isVolumeChosen?: boolean | undefined;
   /** True for a stop that stays, although its tank was filled meanwhile. */
   is_kept?: boolean | undefined;
 }
-
-/** The stops of a round as they are. */
-export const stopsOf = ({ object }: StoredRound): GivenStop[] =>
-  object.stops.flatMap(({ tank_id }) => (tank_id === null ? [] : [{ tank_id }]));
 
 /**
  * Replaces the stops of a round with the given stops, in this order. Stops keep their numbers, and a number is not used
@@ -54,19 +53,6 @@ export async function replaceStops(
   await writeStops(change, round, given, tanks);
 }
 
-export const STATE_WORDS: Readonly<Record<RoundState, string>> = {
-  planned: 'planned',
-  under_way: 'under way',
-  done: 'done',
-  cancelled: 'cancelled',
-};
-
-export function refuseOver({ decidedState, object: { id } }: StoredRound): void {
-  if (decidedState === 'planned' || decidedState === 'under_way') return;
-  const fact = `the round is ${STATE_WORDS[decidedState]}, so its plan does not change any more`;
-  throw new ChangeRefusedError('round_over', fact, id);
-}
-
 export const stopClosedError = ({ number, outcome }: RoundStop): ChangeRefusedError =>
   new ChangeRefusedError('stop_closed', `stop ${number} is closed (${outcome}), so it stays on the round`);
 
@@ -87,15 +73,30 @@ function stopProblems(stops: readonly GivenStop[]): FieldProblem[] {
   });
 }
 
-/** Reads the tanks that are new on the round, with their current forecasts. */
-async function readNewTanks(
+/** Locks tanks until the end of the transaction, so that none is deleted before their stops are stored. */
+export async function lockTanks(
   { tx, organizationNo }: ChangeContext,
+  tankIds: readonly string[],
+): Promise<{ is_batch_tank: boolean }[]> {
+  const { rows } = await tx.query<{ is_batch_tank: boolean }>(
+    `select is_batch_tank from tanks where organization_no = $1 and id = any ($2::uuid[]) and deleted_at is null
+     order by no for share`,
+    [organizationNo, tankIds],
+  );
+  return rows;
+}
+
+/** Locks and reads the tanks that are new on the round, with their current forecasts. */
+async function readNewTanks(
+  change: ChangeContext,
   { no, object: { date } }: StoredRound,
   wanted: readonly string[],
   known: ReadonlySet<string | null>,
 ): Promise<Map<string, RoundTankStatus>> {
   const tankIds = wanted.filter((id) => !known.has(id));
   if (tankIds.length === 0) return new Map();
+  const { tx, organizationNo } = change;
+  await lockTanks(change, tankIds);
   const timeZone = await readTimeZone(tx, organizationNo);
   const tanks = await readRoundTanks(readsOf(tx), { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
   const seen = new Map(tanks.map((tank) => [tank.id, tank]));
@@ -139,12 +140,12 @@ async function writeStops(
   tanks: ReadonlyMap<string, RoundTankStatus>,
 ): Promise<void> {
   const shown = new Map(stops.map((stop) => [stop.tank_id, toLiters(stop.volume, volume_unit)]));
-  const rows = given.map(({ tank_id, kind, volume, is_kept }, index) => {
+  const rows = given.map(({ tank_id, kind, volume, isVolumeChosen = false, is_kept }, index) => {
     const tank = tanks.get(tank_id);
     const fillTo = tank === undefined ? fill_to_percentage : fillToOf(tank.contents, fill_to_percentage);
     const room = tank === undefined ? null : roomOf(tank.capacityLiters, tank.fillPercentage ?? 0, fillTo);
     const liters = volume === undefined || volume === null ? null : toLiters(volume, volume_unit);
-    const isTyped = liters !== null && isChosen(liters, room ?? shown.get(tank_id) ?? 0);
+    const isTyped = liters !== null && (isVolumeChosen || isChosen(liters, room ?? shown.get(tank_id) ?? 0));
     return {
       position: index + 1,
       tank_id,

@@ -82,8 +82,7 @@ export async function findRound(
   if (!isUuid(id)) return undefined;
   // Lock first, then read in a second statement: a statement that waits for a lock still sees the stops as they were
   // before it waited.
-  if (isLocked)
-    await db.query('select from rounds where organization_no = $1 and id = $2 for no key update', [organizationNo, id]);
+  if (isLocked) await lockRounds(db, organizationNo, [id]);
   const { rows } = await db.query<RoundRow>(
     `select r.no, r.version, r.truck_no, r.state as decided_state, ${ROUND_COLUMNS}
      from rounds r join round_states x on x.round_no = r.no join trucks t on t.no = r.truck_no
@@ -106,6 +105,17 @@ export async function findRound(
   const current = await withCurrentLevels(readsOf(db), { ...day, ...plan }, stops);
   const object = { ...round, ...plan, stops: current.map((stop) => inUnit(stop, round.volume_unit)) };
   return { no, version, truckNo: truck_no, decidedState: decided_state, object };
+}
+
+/**
+ * Locks rounds until the end of the transaction. Each change of several rounds locks them in this order, so that two changes do
+ * not deadlock.
+ */
+export async function lockRounds(db: Db, organizationNo: number, ids: readonly string[]): Promise<void> {
+  await db.query(
+    'select from rounds where organization_no = $1 and id = any ($2::uuid[]) order by no for no key update',
+    [organizationNo, ids.filter(isUuid)],
+  );
 }
 
 /** Finds a round as findRound does. Throws NoSuchObjectError if there is none. */

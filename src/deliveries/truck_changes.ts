@@ -174,8 +174,12 @@ export async function eraseDriver(
     [current.no, deletedAt],
   );
   await tx.query(
-    `update rounds set link_generation = link_generation + 1
-     where organization_no = $1 and driver_no = $2 and date > current_date - 10`,
+    // In the order of lockRounds.
+    `with of_driver as materialized (
+       select no from rounds where organization_no = $1 and driver_no = $2 and date > current_date - 10
+       order by no for no key update
+     )
+     update rounds r set link_generation = link_generation + 1 from of_driver d where r.no = d.no`,
     [organizationNo, current.no],
   );
 }

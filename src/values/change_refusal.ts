@@ -29,6 +29,7 @@ export type RefusalReason =
   | 'people_only'
   | 'replacement_on_other_tank'
   | 'round_over'
+  | 'stop_at_batch_tank'
   | 'stop_closed'
   | 'tank_had_sensor'
   | 'tank_has_sensor'

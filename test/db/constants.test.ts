@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { READ_LONGER_HOURS } from '../../src/deliveries/driver_links.ts';
+import { OPEN_HOURS_AFTER_DAY } from '../../src/deliveries/round.ts';
 import { SIGN_IN_MINUTES } from '../../src/keys/sign_in_validity.ts';
 import { LOSING_HOURS } from '../../src/status/sections.ts';
 import { toLiters } from '../../src/values/capacity_unit.ts';
@@ -24,6 +25,10 @@ test('functions and views of the database have the same constants as the program
   const losing = uses(/losing_seen_at\s*(?:<=|>)\s*\(?now\(\) - '?(?:interval ')?(\d+):?/g);
   expect(losing.length).toBeGreaterThan(1);
   expect(losing.filter(([, hours]) => Number(hours) !== LOSING_HOURS)).toEqual([]);
+
+  // "e.occurred_at < (r.day_ends_at + '36:00:00'::interval)"
+  const openAfterDay = uses(/occurred_at < \(r\.day_ends_at \+ '(\d+):00:00'::interval\)/g);
+  expect(openAfterDay).toEqual([['round_stop_outcomes', String(OPEN_HOURS_AFTER_DAY)]]);
 
   const readLonger = uses(/day_ends_at \+ interval '(\d+) hours'/g);
   expect(readLonger).toEqual([['driver_round', String(READ_LONGER_HOURS)]]);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { MAX_STOPS } from '../../src/deliveries/round.ts';
+import { givenTanks } from '../support/fleet.ts';
 import { test } from '../support/manage.ts';
 import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
 
@@ -96,4 +98,46 @@ test('a stop stays where it is if the other round cannot take it', async ({ data
   await patch(`/trucks/${otherTruckId}`, { is_archived: true });
   expect((await to(otherTruckId)).json.errors).toEqual(errors);
   expect(await tanksOf(round.id)).toHaveLength(2);
+});
+
+test('a volume that a person chose stays chosen, also if it is what fits on the other round', async ({
+  database,
+  manage,
+}) => {
+  const { key, idOf, depotId, truckId } = await givenTown(database, manage);
+  const post = async (path: string, body: object) => (await manage.call(key, 'POST', path, { body })).json;
+  const truck = { name: 'Truck 3', depot_id: depotId, capacity: 3000, capacity_unit: 'liters' };
+  const { id: otherTruckId } = await post('/trucks', truck);
+  const [date, tank_id] = [dayFromNow(1), idOf('half full')];
+  const other = await post('/rounds', { date, truck_id: otherTruckId, fill_to_percentage: 70 });
+  const { id, stops } = await post('/rounds', { date, truck_id: truckId, stops: [{ tank_id }] });
+  const volume = 5 * (70 - stops[0].fill_percentage);
+  const put = { body: { stops: [{ tank_id, volume }] }, ifMatch: '*' };
+  await manage.call(key, 'PUT', `/rounds/${id}/stops`, put);
+  const move = { body: { truck_id: otherTruckId }, ifMatch: '*' };
+  const { to } = (await manage.call(key, 'POST', `/rounds/${id}/stops/1/move`, move)).json;
+  expect([to.id, to.stops[0].volume_from]).toEqual([other.id, 'person']);
+  expect(to.stops[0].volume).toBeCloseTo(volume, 0);
+});
+
+test('a refused move says what prevents it', async ({ database, manage }) => {
+  const { organizationNo, customer, idOf, round, plan, move, otherTruckId } = await givenRound(database, manage);
+  await database.owner.query('update tanks set is_batch_tank = true where id = $1', [idOf('empty soon')]);
+  expect((await move(1, '*')).json).toMatchObject({
+    status: 409,
+    detail: 'Stop 1 is at a batch tank, which rounds do not visit, so it cannot be moved. Take it off the round.',
+    conflicting_id: idOf('empty soon'),
+  });
+  const { id } = await plan(otherTruckId);
+  const given = Array.from({ length: MAX_STOPS }, () => ({}));
+  const tanks = await givenTanks(database.operator, organizationNo, customer.no, given);
+  await database.owner.query(
+    `insert into round_stops (organization_no, round_no, number, position, tank_no, litres, kind)
+     select $1, r.no, n.at, n.at, n.tank_no, 100, 'added'
+     from rounds r, unnest($3::int[]) with ordinality as n (tank_no, at) where r.id = $2`,
+    [organizationNo, id, tanks.map(({ no }) => no)],
+  );
+  const detail = `Must be a truck with fewer than ${MAX_STOPS} stops on this day.`;
+  expect((await move(2, '*')).json.errors).toEqual([{ param: 'truck_id', code: 'invalid', detail }]);
+  expect((await move(2, round.etag)).status).toBe(422);
 });

@@ -47,6 +47,7 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   other_device: 'To exchange it, use PUT /manage/v1/tanks/{id}/device.',
   replacement_on_other_tank: 'Name another replacement.',
   round_over: null,
+  stop_at_batch_tank: 'Take it off the round.',
   stop_closed: null,
   tank_had_sensor: null,
   tank_has_sensor: 'Only a tank without one takes dips; its device is `manual` when it is created or assigned.',

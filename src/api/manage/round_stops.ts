@@ -1,10 +1,11 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { moveStop } from '../../deliveries/move_stop.ts';
 import { withIds } from '../../deliveries/named_plan.ts';
 import { recordStop } from '../../deliveries/record_stop.ts';
 import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
-import { moveStop, putStops, putVroomOrder } from '../../deliveries/round_changes.ts';
+import { putStops, putVroomOrder } from '../../deliveries/round_changes.ts';
 import { putOutcome } from '../../deliveries/stop_reports.ts';
-import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } from '../schemas/rounds.ts';
+import { ROUND_EXAMPLE, Round, StopOrder } from '../schemas/rounds.ts';
 import { Named } from '../schemas/values.ts';
 import { type ManageOperation, PLANNERS, write } from './manage_operation.ts';
 import { compareWith, MAX_STOPS_BYTES, readRound, respondWithRound } from './rounds.ts';
@@ -40,6 +41,23 @@ const EntryBody = Named('NewStopEntry', {
     Type.Boolean({ description: 'true: it replaces the earlier entry, which is kept. Default: false.' }),
   ),
 });
+
+const MoveBody = Named('StopMove', {
+  truck_id: Type.String({ description: 'ID of the truck that visits the tank instead.' }),
+});
+const MovedStop = Named('MovedStop', { object: Type.Literal('moved_stop'), from: Round, to: Round });
+const MOVE_EXAMPLE: Static<typeof MovedStop> = {
+  object: 'moved_stop',
+  from: ROUND_EXAMPLE,
+  to: {
+    ...ROUND_EXAMPLE,
+    id: '01989f50-2b33-7d44-9c55-1e2f3a4b5c6d',
+    truck_id: '01989f41-8e31-7b44-8d55-6c2f9a3b7e14',
+    driver_id: null,
+    state: 'planned',
+    etag: '"01989f50-2b33-7d44-9c55-1e2f3a4b5c6d.2"',
+  },
+};
 
 /** The round and the number of the stop in a path. If the number is not valid, it is 0, which no stop has. */
 const stopOf = ({ id = '', number = '' }: Readonly<Record<string, string>>) => ({
@@ -145,7 +163,7 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     example: MOVE_EXAMPLE,
     statuses: [200, 201],
     creates: 'rounds',
-    body: StopMove,
+    body: MoveBody,
     condition: 'required',
     async handle({ path, values: { truck_id: truckId }, condition, ...change }) {
       const { id, number } = stopOf(path);

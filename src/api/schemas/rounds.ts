@@ -150,10 +150,6 @@ const plan = optional({
 });
 export const NewRound = Named('NewRound', { date, ...plan, stops: Type.Optional(stops) });
 export const RoundPatch = Named('RoundPatch', { date: Type.Optional(date), ...plan, state: Type.Optional(state) });
-export const StopMove = Named('StopMove', {
-  truck_id: Type.String({ description: 'ID of the truck that visits the tank instead.' }),
-});
-export const MovedStop = Named('MovedStop', { object: Type.Literal('moved_stop'), from: Round, to: Round });
 export const StopOrder = Named('StopOrder', { stops });
 
 const STOP_EXAMPLE: Static<typeof Stop> = {
@@ -192,16 +188,4 @@ export const ROUND_EXAMPLE: Static<typeof Round> = {
   created_at: '2025-11-17T14:12:09.514Z',
   updated_at: '2025-11-17T14:12:09.514Z',
   etag: '"01989f50-1a22-7c33-8b44-0d1e2f3a4b5c.4"',
-};
-export const MOVE_EXAMPLE: Static<typeof MovedStop> = {
-  object: 'moved_stop',
-  from: ROUND_EXAMPLE,
-  to: {
-    ...ROUND_EXAMPLE,
-    id: '01989f50-2b33-7d44-9c55-1e2f3a4b5c6d',
-    truck_id: '01989f41-8e31-7b44-8d55-6c2f9a3b7e14',
-    driver_id: null,
-    state: 'planned',
-    etag: '"01989f50-2b33-7d44-9c55-1e2f3a4b5c6d.2"',
-  },
 };
