@@ -107,12 +107,11 @@ test('requests of the client of 0.3.0 get the status of 0.3.0 and all fields of 
     };
     let { value, found } = await ask();
     // A feed shows an event when all older transactions of the server have ended, those of other tests too.
-    for (
-      const endMs = Date.now() + 30_000;
-      method === 'GET' && found.length > 0 && Date.now() < endMs;
-      await sleep(200)
-    )
+    const endMs = Date.now() + 30_000;
+    while (method === 'GET' && found.length > 0 && Date.now() < endMs) {
+      await sleep(200);
       ({ value, found } = await ask());
+    }
     answers.push(value);
     differences.push(...found);
   }

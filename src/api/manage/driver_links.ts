@@ -85,8 +85,9 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'createDriverLink',
     summary: 'Make the link for the driver of a round',
     description:
-      'Returns a link that shows the round to whoever has it, without an account, and takes entries of the driver. It is stored ' +
-      'only in the answer to the `Idempotency-Key`, encrypted, for 24 hours. Links that were made before stay valid: the phone that has one may be without network. A round that is over, by its ' +
+      'Returns a link that shows the round to whoever has it, without an account, and takes entries of the driver. It is ' +
+      'stored only in the answer to the `Idempotency-Key`, encrypted, for 24 hours. Links that were made before stay valid: ' +
+      'the phone that has one may be without network. A round that is over, by its ' +
       'state or by its date, is a conflict.',
     item: DriverLink,
     example: EXAMPLE,
