@@ -29,9 +29,12 @@ test('the stream of 0.2.0 works, doctor warns about it, and the documented comma
 
   const after = await startDeployedNats(folder);
   const moved = await openAs(after, 'writer');
-  await expect.poll(() => moved.status()).toMatchObject({ messages: 15, committedSequence: 5, waiting: 10 });
-  const waiting = await Array.fromAsync(moved.fetch(10, 1_000), (message) => message.string());
-  expect(waiting).toEqual(Array.from({ length: 10 }, (_, n) => `{"n":${n + 5}}`));
+  await expect.poll(() => moved.status()).toMatchObject({ messages: 15 });
+  // A nats-server that stops may not have stored the last acknowledgements. Then these messages come again.
+  const { committedSequence } = await moved.status();
+  expect(committedSequence).toBeLessThanOrEqual(5);
+  const waiting = await Array.fromAsync(moved.fetch(15, 1_000), (message) => message.string());
+  expect(waiting).toEqual(Array.from({ length: 15 - committedSequence }, (_, n) => `{"n":${n + committedSequence}}`));
   expect(await warningsOf(after)).toEqual([]);
 });
 

@@ -1,10 +1,19 @@
-import { TANK_STATUSES } from '@tankwatch/client';
 import Supercluster from 'supercluster';
 import type { StatusName } from '../status.ts';
 import type { Place } from './map_view.ts';
 import { GOLDEN_ANGLE } from './spread_marks.ts';
 
 type Counts = Record<StatusName, number>;
+
+/** All statuses, the most important first. */
+const STATUSES = [
+  'losing',
+  'low',
+  'gauge_unreliable',
+  'silent',
+  'soon',
+  'refilled',
+] as const satisfies readonly StatusName[];
 
 /** The tanks of an area as the service sends them: groups, and single tanks. */
 export interface MapTanks {
@@ -47,7 +56,7 @@ export const radiusOf = ({ tanks, counts }: Pick<Mark, 'tanks' | 'counts'>): num
 
 /** The status that a mark shows. `refilled` is not shown, because nobody has to do anything. */
 export const worstOf = (counts: Counts): StatusName | undefined =>
-  TANK_STATUSES.find((name) => name !== 'refilled' && counts[name] > 0);
+  STATUSES.find((name) => name !== 'refilled' && counts[name] > 0);
 
 /**
  * Returns a function that computes the marks for an integer zoom. Below STREET_ZOOM, marks do not overlap. From it on, the marks
@@ -65,7 +74,7 @@ export function marksByZoom(map: MapTanks): (zoom: number) => Mark[] {
     map: ({ tanks, counts }) => ({ tanks, ...counts }),
     reduce(sums, { tanks, ...counts }) {
       sums.tanks += tanks;
-      for (const name of TANK_STATUSES) sums[name] += counts[name];
+      for (const name of STATUSES) sums[name] += counts[name];
     },
   }).load(others.map((point) => featureOf(point)));
 
@@ -126,7 +135,7 @@ function spread(points: readonly Point[], zoom: number): Mark[] {
 
 const rank = (counts: Counts): number => {
   const worst = worstOf(counts);
-  return worst === undefined ? TANK_STATUSES.length : TANK_STATUSES.indexOf(worst);
+  return worst === undefined ? STATUSES.length : STATUSES.indexOf(worst);
 };
 
 interface Placed {
@@ -188,7 +197,7 @@ function united(members: readonly Point[]): Point {
     tanks += member.tanks;
     latitude += member.latitude * member.tanks;
     longitude += member.longitude * member.tanks;
-    for (const name of TANK_STATUSES) counts[name] += member.counts[name];
+    for (const name of STATUSES) counts[name] += member.counts[name];
   }
   const key = members.map((member) => member.key).toSorted()[0] ?? '';
   return { key: `with ${key}`, latitude: latitude / tanks, longitude: longitude / tanks, tanks, tankId: null, counts };
