@@ -56,8 +56,10 @@ export async function markFromTheBeginning(database: TestDatabase, tankNos: read
   await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = any ($1)', [
     tankNos,
   ]);
+  // The column rounds now() up by half a millisecond at most: a tank would not be due at once.
   await database.owner.query(
-    `insert into reevaluations (tank_no, organization_no) select no, organization_no from tanks where no = any ($1)
+    `insert into reevaluations (tank_no, organization_no, next_attempt_at)
+     select no, organization_no, now() - interval '1 millisecond' from tanks where no = any ($1)
      on conflict do nothing`,
     [tankNos],
   );
