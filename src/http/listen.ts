@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { BACKLOG, CAN_SHARE_PORT, listenOnTcp } from './tcp_listener.ts';
 
@@ -13,7 +14,7 @@ export interface HttpListener {
  * socket, and 0.3 seconds with 64.
  */
 const SOCKETS = 64;
-/** While the server closes, connections that have become idle are closed at this interval. */
+/** While the server closes, connections without a request in progress are closed at this interval. */
 const IDLE_CHECK_MS = 50;
 
 /** Listens for HTTP. Fastify listens on one of the sockets; the other sockets pass their connections to Fastify. */
@@ -22,6 +23,13 @@ export async function listenForHttp(
   { host, port }: { host: string; port: number },
 ): Promise<HttpListener> {
   await app.ready();
+  // Node counts a connection that has sent nothing as busy, and applies no timeout for requests after the server has closed.
+  const unused = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  app.server.on('request', ({ socket }) => unused.delete(socket));
   const others = CAN_SHARE_PORT
     ? await listenOnTcp({
         host,
@@ -40,7 +48,10 @@ export async function listenForHttp(
   }
 
   async function close(): Promise<void> {
-    const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+    const timer = setInterval(() => {
+      app.server.closeIdleConnections();
+      for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+    }, IDLE_CHECK_MS);
     await Promise.all([others?.close(), app.close()]);
     clearInterval(timer);
   }

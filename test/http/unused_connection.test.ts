@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { listenForHttp } from '../../src/http/listen.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { within } from '../support/stopwatch.ts';
 
 test.each([
   { sent: '', answer: /^$/, meaning: 'a connection without a request is closed without an answer' },
@@ -19,4 +22,15 @@ test.each([
   await new Promise((resolve) => socket.on('close', resolve));
   expect(received).toMatch(answer);
   await app.close();
+});
+
+test('a server that stops does not wait for connections without a request, such as those that browsers open in advance', async () => {
+  const app = createHttpServer(pino({ level: 'silent' }), { maxBodyBytes: 1_000, trustedProxies: [] });
+  const listener = await listenForHttp(app, { host: '127.0.0.1', port: 0 });
+  const { port, hostname } = new URL(listener.url);
+  // Several, because the server listens on several sockets.
+  const sockets = Array.from({ length: 10 }, () => connect(Number(port), hostname));
+  for (const socket of sockets) socket.on('error', () => undefined); // the server may reset a connection
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  await within(2_000, () => listener.close());
 });
