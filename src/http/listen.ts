@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { BACKLOG, CAN_SHARE_PORT, listenOnTcp } from './tcp_listener.ts';
@@ -23,13 +24,17 @@ export async function listenForHttp(
   { host, port }: { host: string; port: number },
 ): Promise<HttpListener> {
   await app.ready();
-  // Node counts a connection that has sent nothing as busy, and applies no timeout for requests after the server has closed.
-  const unused = new Set<Socket>();
+  // The last request of each connection, to close those whose request does not arrive: after `close`, Node no longer does it.
+  const requests = new Map<Socket, IncomingMessage | null>();
   app.server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    requests.set(socket, null);
+    socket.once('close', () => requests.delete(socket));
   });
-  app.server.on('request', ({ socket }) => unused.delete(socket));
+  app.server.on('request', (request, response) => {
+    const { socket } = request;
+    requests.set(socket, request);
+    response.once('finish', () => requests.get(socket) === request && requests.set(socket, null));
+  });
   const others = CAN_SHARE_PORT
     ? await listenOnTcp({
         host,
@@ -48,9 +53,12 @@ export async function listenForHttp(
   }
 
   async function close(): Promise<void> {
+    const arrivedUntilMs = Date.now() + app.server.requestTimeout;
     const timer = setInterval(() => {
       app.server.closeIdleConnections();
-      for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+      const isLate = Date.now() > arrivedUntilMs;
+      for (const [socket, request] of requests)
+        if (socket.bytesRead === 0 || (isLate && request?.complete !== true)) socket.destroy();
     }, IDLE_CHECK_MS);
     await Promise.all([others?.close(), app.close()]);
     clearInterval(timer);
