@@ -194,6 +194,7 @@ async function insertCatalog(
     `insert into device_assignments (organization_no, device_id, tank_no, from_at)
      select organization_no, assigned_device_id, no, '-infinity' from tanks`,
   );
+  await tx.query('truncate customer_texts, tank_texts, search_words'); // triggers have written those of a customer who existed before
   await tx.query(
     `insert into customer_texts (no, organization_no, text, sort_name)
      select no, organization_no, customer_text(name, email, phone, external_key), customer_sort_name(name)
@@ -257,6 +258,7 @@ async function insertRefills(tx: Tx): Promise<void> {
 
 /** Computes the counters that triggers would have maintained. */
 async function countCatalog(owner: Pool): Promise<void> {
+  await owner.query('truncate catalog_month_counters');
   for (const [list, table, scope] of [
     ['organization_customers', 'customers', 'organization_no'],
     ['organization_tanks', 'tanks', 'organization_no'],
