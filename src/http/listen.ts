@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { BACKLOG, CAN_SHARE_PORT, listenOnTcp } from './tcp_listener.ts';
@@ -24,17 +24,13 @@ export async function listenForHttp(
   { host, port }: { host: string; port: number },
 ): Promise<HttpListener> {
   await app.ready();
-  // The last request of each connection, to close those whose request does not arrive: after `close`, Node no longer does it.
-  const requests = new Map<Socket, IncomingMessage | null>();
+  // The last response of each connection, to close those whose next request does not arrive: after `close`, Node no longer does it.
+  const responses = new Map<Socket, ServerResponse | null>();
   app.server.on('connection', (socket) => {
-    requests.set(socket, null);
-    socket.once('close', () => requests.delete(socket));
+    responses.set(socket, null);
+    socket.once('close', () => responses.delete(socket));
   });
-  app.server.on('request', (request, response) => {
-    const { socket } = request;
-    requests.set(socket, request);
-    response.once('finish', () => requests.get(socket) === request && requests.set(socket, null));
-  });
+  app.server.on('request', ({ socket }, response) => responses.set(socket, response));
   const others = CAN_SHARE_PORT
     ? await listenOnTcp({
         host,
@@ -57,8 +53,10 @@ export async function listenForHttp(
     const timer = setInterval(() => {
       app.server.closeIdleConnections();
       const isLate = Date.now() > arrivedUntilMs;
-      for (const [socket, request] of requests)
-        if (socket.bytesRead === 0 || (isLate && request?.complete !== true)) socket.destroy();
+      for (const [socket, response] of responses) {
+        const isAnswering = response !== null && response.req.complete && !response.writableFinished;
+        if (socket.bytesRead === 0 || (isLate && !isAnswering)) socket.destroy();
+      }
     }, IDLE_CHECK_MS);
     await Promise.all([others?.close(), app.close()]);
     clearInterval(timer);
