@@ -61,7 +61,8 @@ test('evaluation retract retracts wrong events of a faulty release and records m
     [missed],
   );
 
-  const since = new Date(Date.now() - 3 * HOUR_MS).toISOString();
+  // Before the missed event, six hours ago: a checkpoint between both would hide it.
+  const since = new Date(Date.now() - 7 * HOUR_MS).toISOString();
   const retract = ['evaluation', 'retract', '--since', since];
   const tried = await run(database, ...retract, '--dry-run', '--json');
   expect(tried.stderr).toContain('notifications are not held');
