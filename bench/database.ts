@@ -18,7 +18,7 @@ export const startBenchDatabase = (
   options: PostgresOptions = {},
 ): Promise<PrivateDatabase> => startDatabase({ ...SETTINGS, ...settings }, options);
 
-/** Returns the disk of a table with its indexes and TOAST, per row. */
+/** Returns the disk space of a table with its indexes and TOAST, in bytes per row. */
 export async function bytesPerRow(owner: Pool, table: string): Promise<number> {
   const { rows } = await owner.query<{ bytes: number }>(
     `select pg_total_relation_size('${table}')::float8 / greatest(count(*), 1) as bytes from ${table}`,

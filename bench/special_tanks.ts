@@ -59,7 +59,7 @@ function countFalseSilences(name: string, tanks: number, gapOf: (random: Random)
   return silences / tanks;
 }
 
-/** Makes two months of a tank on a vehicle. While it drives, its readings are off by 4 points. */
+/** Makes two months of a tank on a vehicle. While it drives, its readings scatter with a standard deviation of 4 points. */
 function makeMobileTank(random: Random, readingsPerDay: number): { readings: Reading[]; refills: number } {
   const readings: Reading[] = [];
   const perReading = random.between(5, 15) / readingsPerDay;
@@ -117,7 +117,7 @@ function isUnusualFound(random: Random, readingsPerDay: number, lossOfDay: (day:
     ({ type, atMs }) =>
       (type === 'tank.unusual_use' || type === 'tank.rapid_loss') &&
       atMs > START_MS + begins * DAY_MS &&
-      // Three days of readings: with one a day, the third one comes up to a day later.
+      // One interval more than three days: with one reading a day, the fourth one counts too.
       atMs <= START_MS + (begins + 3 + 1 / readingsPerDay) * DAY_MS,
   );
 }

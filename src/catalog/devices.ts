@@ -119,10 +119,15 @@ export async function issuePassword(
   return { ...device, generation };
 }
 
+/** Why a device has no password, as in "the device X <reason>"; null if it has one. */
+export function reasonWithoutPassword(deviceId: string): string | null {
+  if (isPlaceholderDevice(deviceId)) return 'is a placeholder, which has no password';
+  return isManualDevice(deviceId) ? 'stands for a tank without a sensor, which has no password' : null;
+}
+
 function refuseWithoutPassword(deviceId: string): void {
-  const what = isPlaceholderDevice(deviceId) ? 'is a placeholder' : 'stands for a tank without a sensor';
-  if (isPlaceholderDevice(deviceId) || isManualDevice(deviceId))
-    throw new ChangeRefusedError('device_without_password', `${deviceId} ${what}, which has no password`);
+  const reason = reasonWithoutPassword(deviceId);
+  if (reason !== null) throw new ChangeRefusedError('device_without_password', `${deviceId} ${reason}`);
 }
 
 /** Replaces the password of a device. A revoked device may connect again with the new password. */

@@ -46,10 +46,16 @@ function finishCommand(): Command {
       withDatabase(async ({ pool }) => {
         const removals = await readRemovalFile(options.removals);
         const finished = await runChange(pool, options, (tx) => finishRestore(tx, removals));
-        const { applied, unchanged, ownersOfTanks, sessions } = finished;
+        const { applied, unchanged, ownersOfTanks, sessions, linkedRounds } = finished;
         printResult(
           options,
-          { applied, unchanged, owners_of_tanks: ownersOfTanks, sessions_ended: sessions },
+          {
+            applied,
+            unchanged,
+            owners_of_tanks: ownersOfTanks,
+            sessions_ended: sessions,
+            rounds_without_link: linkedRounds,
+          },
           describeFinished(finished).join('\n'),
         );
         if (ownersOfTanks.length > 0) process.exitCode = 1;
@@ -96,9 +102,12 @@ function tryCommand(): Command {
 
 type FinishedRestore = Awaited<ReturnType<typeof finishRestore>>;
 
-const describeFinished = ({ applied, unchanged, ownersOfTanks, sessions }: FinishedRestore): string[] => [
+const describeFinished = ({ applied, unchanged, ownersOfTanks, sessions, linkedRounds }: FinishedRestore): string[] => [
   `${applied} removals applied again, ${unchanged} unchanged`,
   ...(sessions > 0 ? [`${sessions} sessions of the console ended: everybody has to sign in again`] : []),
+  ...(linkedRounds > 0
+    ? [`the links of ${amount(linkedRounds, 'rounds')} ended: drivers on their way need new ones`]
+    : []),
   ...ownersOfTanks.map(
     (id) =>
       `NOT deleted: the customer ${id} owns tanks in this backup; transfer or delete them, then run: tankwatch restore finish`,
@@ -142,10 +151,11 @@ async function restoreFile(file: string, options: FromOptions): Promise<void> {
   });
   const config = options.config === undefined ? '' : ` --config ${paths.settingsFile}`;
   const { made_at, organizations, tanks, readings } = manifest;
-  const { ownersOfTanks, ...counts } = finished;
+  const { ownersOfTanks, linkedRounds, ...counts } = finished;
+  const left = { owners_of_tanks: ownersOfTanks, rounds_without_link: linkedRounds };
   printResult(
     options,
-    { made_at, organizations, tanks, readings, done: report.done, owners_of_tanks: ownersOfTanks, ...counts },
+    { made_at, organizations, tanks, readings, done: report.done, ...left, ...counts },
     [
       ...report.done,
       `restored the backup of ${made_at}: ${amount(organizations, 'organizations')}, ${amount(tanks, 'tanks')}, ${amount(readings, 'readings')}`,

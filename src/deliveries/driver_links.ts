@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { recordCommand } from '../catalog/audit_log.ts';
 import type { ChangeContext } from '../catalog/change_context.ts';
-import type { Db } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isSameSecret } from '../values/is_same_secret.ts';
 import { DAY_MS } from '../values/time.ts';
@@ -97,6 +97,18 @@ export async function createDriverLink(
 export async function endDriverLinks({ tx, organizationNo }: ChangeContext, id: string): Promise<void> {
   const { no } = await findLinkedRound(tx, organizationNo, id);
   await tx.query('update rounds set link_generation = link_generation + 1 where no = $1', [no]);
+}
+
+/**
+ * Ends all links that show a round or accept entries, after a restore: the backup does not contain which were ended since.
+ * The generations jump, because a round may have had the next one already. Returns the number of rounds.
+ */
+export async function endAllDriverLinks(tx: Tx): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update rounds set link_generation = link_generation + 1000
+     where day_ends_at + interval '${READ_LONGER_HOURS} hours' + interval '${SEND_LONGER_MS} milliseconds' > now()`,
+  );
+  return rowCount ?? 0;
 }
 
 /**

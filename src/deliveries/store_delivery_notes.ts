@@ -3,7 +3,7 @@ import { lockOrganization, readTimeZone } from '../catalog/organizations.ts';
 import { type UpsertBatch, type UpsertCounts, type UpsertTarget, upsertRows } from '../catalog/upsert_rows.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { toLiters } from '../values/capacity_unit.ts';
-import { doubtVolume } from '../values/plausible_volume.ts';
+import { doubtVolume } from '../values/delivered_volume.ts';
 import { isDeliveredBy, productOf } from '../values/products.ts';
 import type { RowError } from '../values/row_error.ts';
 import { zonedDayStartMs } from '../values/zoned_time.ts';

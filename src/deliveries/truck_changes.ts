@@ -25,24 +25,23 @@ export async function createTransport(
   values: TransportValues,
 ): Promise<string> {
   const { tx, organizationNo, isDryRun } = change;
-  const { table } = TRANSPORT_TABLES[kind];
+  const { table, isLive } = TRANSPORT_TABLES[kind];
   const columns = await columnsOf(change, kind, values);
   // Serializes creations, so that two at the same time cannot exceed the limit.
   await lockOrganization(tx, organizationNo);
   const { rows: counted } = await tx.query<{ n: number }>(
-    `select count(*)::int as n from ${table} where organization_no = $1`,
+    `select count(*)::int as n from ${table} x where organization_no = $1 and ${isLive}`,
     [organizationNo],
   );
   if (onlyRow(counted).n >= MAX_OF_KIND) {
     const fact = `the organization has ${MAX_OF_KIND} ${table} already, archived ones included`;
     throw new ChangeRefusedError('too_many_of_kind', fact);
   }
-  await refuseTakenName(change, kind, values.name, null);
+  if (values.is_archived !== true) await refuseTakenName(change, kind, values.name, null);
   await refuseTakenKeys(tx, organizationNo, { kind, table }, [values.external_key]);
   const id = uuid7();
   const inserted = insertRow(table, ['id', 'organization_no', ...columns.keys()], { isDryRun });
   await tx.query(inserted, [id, organizationNo, ...columns.values()]);
-  if (values.is_archived === true) await setArchived(change, kind, id, true);
   return id;
 }
 
@@ -57,7 +56,7 @@ export async function putTransport<Kind extends TransportKind>(
   const { tx, organizationNo } = change;
   // Two requests with the same external key must not create two objects.
   await lockOrganization(tx, organizationNo);
-  const current = await findTransport(tx, organizationNo, kind, { externalKey });
+  const current = await findTransport(tx, organizationNo, kind, { externalKey }, { isLocked: true });
   if (current === undefined) {
     check(undefined);
     return { id: await createTransport(change, kind, { ...values, external_key: externalKey }), isNew: true };
@@ -77,34 +76,20 @@ export async function updateTransport<Kind extends TransportKind>(
 ): Promise<void> {
   const { tx, organizationNo } = change;
   const { table } = TRANSPORT_TABLES[kind];
-  const columns = await columnsOf(change, kind, values);
   const current = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
   if (current === undefined) throw new NoSuchObjectError(kind);
   check?.(current);
+  const columns = await columnsOf(change, kind, values, current.object);
   const changed = { ...current.object, ...values };
   if (!changed.is_archived) await refuseTakenName(change, kind, changed.name, id);
   await refuseTakenKeys(tx, organizationNo, { kind, table }, [values.external_key], id);
   const names = [...columns.keys()];
-  if (names.length > 0)
-    await tx.query(
-      `update ${table} set ${names.map((name, index) => `${name} = $${index + 3}`).join(', ')}, updated_at = now()
-       where organization_no = $1 and id = $2
-         and (${names.map((name, index) => `${name} is distinct from $${index + 3}`).join(' or ')})`,
-      [organizationNo, id, ...columns.values()],
-    );
-  if (values.is_archived !== undefined) await setArchived(change, kind, id, values.is_archived);
-}
-
-async function setArchived(
-  { tx, organizationNo }: ChangeContext,
-  kind: TransportKind,
-  id: string,
-  isArchived: boolean,
-): Promise<void> {
+  if (names.length === 0) return;
   await tx.query(
-    `update ${TRANSPORT_TABLES[kind].table} set archived_at = case when $3 then now() end, updated_at = now()
-     where organization_no = $1 and id = $2 and (archived_at is not null) <> $3`,
-    [organizationNo, id, isArchived],
+    `update ${table} set ${names.map((name, index) => `${name} = $${index + 3}`).join(', ')}, updated_at = now()
+     where organization_no = $1 and id = $2
+       and (${names.map((name, index) => `${name} is distinct from $${index + 3}`).join(' or ')})`,
+    [organizationNo, id, ...columns.values()],
   );
 }
 
@@ -129,11 +114,19 @@ async function columnsOf(
   { tx, organizationNo }: ChangeContext,
   kind: TransportKind,
   values: TransportValues,
+  { is_archived: wasArchived } = { is_archived: false },
 ): Promise<Map<string, unknown>> {
   const depotId = 'depot_id' in values ? values.depot_id : undefined;
   const depot = depotId === undefined ? undefined : await findTransport(tx, organizationNo, 'depot', depotId);
   if (depotId !== undefined && depot === undefined) refuseField('depot_id', 'must be the ID of a depot');
-  const given: Readonly<Record<string, unknown>> = { ...values, depot_no: depot?.no };
+  const { is_archived: isArchived = wasArchived } = values;
+  // PostgreSQL reads 'now' as the time of the transaction.
+  const archivedAt = isArchived ? 'now' : null;
+  const given: Readonly<Record<string, unknown>> = {
+    ...values,
+    depot_no: depot?.no,
+    archived_at: isArchived === wasArchived ? undefined : archivedAt,
+  };
   return new Map(
     TRANSPORT_TABLES[kind].writable.flatMap((name) =>
       given[name] === undefined ? [] : [[name, given[name]] as const],

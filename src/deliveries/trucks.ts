@@ -1,9 +1,17 @@
 // Trucks, drivers and depots, together called transport.
 
-import { boolean, type Fields, type FieldValues, identifier, oneOf, orNull, text } from '../catalog/field.ts';
+import {
+  boolean,
+  type Fields,
+  type FieldValues,
+  identifier,
+  normalText,
+  oneOf,
+  orNull,
+  text,
+} from '../catalog/field.ts';
 import { capacity, latitude, longitude } from '../catalog/tank_fields.ts';
 import type { Db } from '../db/pool.ts';
-import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
 
@@ -18,7 +26,7 @@ export const DEPOT_FIELDS = {
   is_archived: boolean,
 };
 
-/** A field is also in Truck, in TRANSPORT_TABLES, in TRUCK of api/manage/trucks.ts and in the console's TruckForm. */
+/** A field is also in TRUCK of api/manage/trucks.ts. */
 export const TRUCK_FIELDS = {
   name: text(200),
   external_key,
@@ -31,38 +39,16 @@ export const TRUCK_FIELDS = {
 
 export const DRIVER_FIELDS = { name: text(200), external_key, phone: orNull(identifier(50)), is_archived: boolean };
 
-interface Archivable {
+type Stored<Kind extends string, F extends Fields> = Required<FieldValues<F>> & {
   id: string;
-  /** The number in the organization's own system. */
-  external_key: string | null;
-  /** True if it is not offered for new rounds. Existing rounds keep it. */
-  is_archived: boolean;
+  object: Kind;
   created_at: string;
   updated_at: string;
-}
+};
 
-export interface Depot extends Archivable {
-  object: 'depot';
-  name: string;
-  latitude: number;
-  longitude: number;
-}
-
-export interface Truck extends Archivable {
-  object: 'truck';
-  name: string;
-  depot_id: string;
-  capacity: number;
-  capacity_unit: CapacityUnit;
-  product: string | null;
-  is_compensated: boolean | null;
-}
-
-export interface Driver extends Archivable {
-  object: 'driver';
-  name: string;
-  phone: string | null;
-}
+export type Depot = Stored<'depot', typeof DEPOT_FIELDS>;
+export type Truck = Stored<'truck', typeof TRUCK_FIELDS> & { depot_id: string };
+export type Driver = Stored<'driver', typeof DRIVER_FIELDS>;
 
 interface Kinds {
   depot: Depot;
@@ -76,29 +62,34 @@ export type TransportValues = FieldValues<typeof DEPOT_FIELDS> | TruckValues | F
 /** The largest number of objects of one kind. Longer lists would not be usable. */
 export const MAX_OF_KIND = 500;
 
-const COMMON = `x.no, x.id, x.archived_at is not null as is_archived, x.created_at, x.updated_at, x.name, x.external_key`;
-const columnsOf = (fields: Fields): string[] => Object.keys(fields).filter((name) => name !== 'is_archived');
+const namesOf = (fields: Fields): string[] => Object.keys(fields).filter((name) => name !== 'is_archived');
+const writableOf = (fields: Fields): string[] => [...namesOf(fields), 'archived_at'];
+const columnsOf = (kind: TransportKind, fields: Fields): string => {
+  const given = namesOf(fields).map((name) => `x.${name}`);
+  return `x.no, '${kind}' as object, x.id, x.archived_at is not null as is_archived, x.created_at, x.updated_at, ${given.join(', ')}`;
+};
+
 export const TRANSPORT_TABLES = {
   depot: {
     table: 'depots',
     isLive: 'true',
-    columns: `'depot' as object, ${COMMON}, x.latitude, x.longitude`,
+    columns: columnsOf('depot', DEPOT_FIELDS),
     joins: '',
-    writable: columnsOf(DEPOT_FIELDS),
+    writable: writableOf(DEPOT_FIELDS),
   },
   truck: {
     table: 'trucks',
     isLive: 'true',
-    columns: `'truck' as object, ${COMMON}, d.id as depot_id, x.capacity, x.capacity_unit, x.product, x.is_compensated`,
+    columns: `${columnsOf('truck', TRUCK_FIELDS)}, d.id as depot_id`,
     joins: 'join depots d on d.no = x.depot_no',
-    writable: [...columnsOf(TRUCK_FIELDS), 'depot_no'],
+    writable: [...writableOf(TRUCK_FIELDS), 'depot_no'],
   },
   driver: {
     table: 'drivers',
     isLive: 'x.deleted_at is null',
-    columns: `'driver' as object, ${COMMON}, x.phone`,
+    columns: columnsOf('driver', DRIVER_FIELDS),
     joins: '',
-    writable: columnsOf(DRIVER_FIELDS),
+    writable: writableOf(DRIVER_FIELDS),
   },
 } as const;
 
@@ -172,7 +163,7 @@ export async function findTransportId(
   kind: TransportKind,
   reference: string,
 ): Promise<string> {
-  const wanted = reference.trim().toLowerCase();
+  const wanted = normalText(reference).toLowerCase();
   if (isUuid(wanted)) return wanted;
   const all = await listTransport(db, organizationNo, kind);
   const found = all.find(({ object }) => object.name.toLowerCase() === wanted);

@@ -1,3 +1,4 @@
+import { decodePlaceWeather } from '../evaluation/weather_codec.ts';
 import { amount } from '../values/text_format.ts';
 import { type CheckContext, type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
 
@@ -6,13 +7,21 @@ const OVERDUE_MINUTES = 60;
 
 /** Finds places without current weather. Their tanks have forecasts without weather, which is not visible otherwise. */
 export async function checkWeather({ pool }: CheckContext): Promise<CheckFinding[]> {
-  const { rows: stale } = await pool.query<{ organization: string; place: string; known_until: string; tanks: number }>(
-    `select o.code as organization, p.name as place, p.known_until::text, count(*) as tanks
+  const { rows: places } = await pool.query<{
+    organization: string;
+    place: string;
+    known_until: string;
+    outlook: string;
+    tanks: number;
+  }>(
+    `select o.code as organization, p.name as place, p.known_until::text, p.outlook, count(*) as tanks
      from places p join organizations o on o.no = p.organization_no
      join tank_weather w on w.place_no = p.no and w.share > 0
-     where o.deleted_at is null and p.known_until < current_date
-     group by o.code, p.name, p.known_until order by p.known_until, o.code, p.name`,
+     where o.deleted_at is null and p.outlook is not null
+     group by o.code, p.no order by p.known_until, o.code, p.name`,
   );
+  const now = Date.now();
+  const stale = places.filter(({ outlook }) => !decodePlaceWeather(outlook)?.asOf(now).isUseful);
   const { rows: overdue } = await pool.query<{ n: number }>(
     `select count(*) as n from places p join organizations o on o.no = p.organization_no
      where o.deleted_at is null and p.changed_at < now() - make_interval(mins => $1)

@@ -7,7 +7,7 @@ import { isIP, type Socket } from 'node:net';
 const SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
 /** The bytes after the signature of version 2: command, family, and the length of the addresses. */
 const FIXED_BYTES = 4;
-/** Addresses take at most 36 bytes. Proxies may append their own data, such as the name of a TLS certificate. */
+/** TCP addresses take at most 36 bytes. Proxies may append their own data, such as the name of a TLS certificate. */
 const MAX_ADDRESS_BYTES = 4_096;
 const [VERSION_2_LOCAL, VERSION_2_PROXY] = [0x20, 0x21];
 const [TCP_OVER_IPV4, TCP_OVER_IPV6] = [0x11, 0x21];

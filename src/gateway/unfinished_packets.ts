@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { MAX_DEVICE_PAYLOAD_BYTES } from '../telemetry/payload_formats.ts';
+import { MAX_DEVICE_PAYLOAD_BYTES } from '../telemetry/payload_limits.ts';
 
 /** The largest part of a packet that is kept. It has room for topic, packet id, and a payload that is just too large. */
 const MAX_KEPT_BYTES = MAX_DEVICE_PAYLOAD_BYTES + 512;

@@ -73,7 +73,7 @@ export const TankGauge = Type.Object(
     shape: TankShape,
     measures: Type.Enum(['distance', 'height', 'pressure', 'raw'], {
       description:
-        'What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge.',
+        'What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or raw numbers. A length without a direction is a distance or a height, as this field says.',
     }),
     offset_mm: Type.Number({
       minimum: -MAX_LENGTH_MM,
@@ -87,7 +87,7 @@ export const TankGauge = Type.Object(
     range: Type.Optional(
       Type.Object(
         { empty: RangeEnd, full: RangeEnd },
-        { ...closed, description: 'The numbers of the device for empty and full. Numbers of its own need it.' },
+        { ...closed, description: 'The numbers of the device for empty and full. Required if it measures `raw`.' },
       ),
     ),
   },

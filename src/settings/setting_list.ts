@@ -73,6 +73,7 @@ export interface ListedSetting extends Omit<SettingUse, 'isRequired'> {
 
 /** Some settings are read only if another setting has a value. These values make the readers read all settings. */
 const EVERYTHING_ON: Environment = {
+  DEVICE_SECRET: 'x'.repeat(32),
   SMTP_URL: 'smtp://mail.example.com',
   LINK_SECRET: 'x'.repeat(32),
   NATS_URL: 'nats://localhost',
@@ -119,7 +120,7 @@ export function findUnknownSettings(environment: Environment): string[] {
       const isOwn = OWN_PREFIXES.test(name);
       const [nearest] = names
         .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-        // SMPT_URL differs from SMTP_URL by two letters. A shorter name could be as similar only by chance.
+        // SMPT_URL differs from SMTP_URL by two letters. A shorter name can be that similar by chance.
         .filter(({ distance }) => distance <= (isOwn ? 3 : name.length < 8 ? 0 : 2))
         .filter(
           ({ candidate }) => isOwn || Object.hasOwn(fileSettings, name) || lettersOf(name) === lettersOf(candidate),

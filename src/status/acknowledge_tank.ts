@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { findAcknowledgement, type StoredAcknowledgement } from './acknowledgements.ts';
 import { checkComment, checkUntil } from './check_handling.ts';
-import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
+import { lockHandling, openConditions, recordHandlingEvent } from './lock_handling.ts';
 import {
   EVENT_READING_COLUMNS,
   type GaugeReadings,
@@ -86,10 +86,11 @@ export async function acknowledgeTank(
   const until = checkUntil(given.until, maxMs);
   const comment = checkComment('comment', given.comment);
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
-  const { open, handled } = await lockConditions(tx, tankNo);
+  await lockHandling(tx, tankNo);
+  const open = await openConditions(tx, tankNo);
   const over = conditions.filter((condition) => !open.includes(condition));
   if (over.length > 0) throw new ChangeRefusedError('not_open', `these conditions have ended: ${over.join(', ')}`);
-  const before = handled.filter(({ condition }) => conditions.includes(condition));
+  const before = (await currentAcknowledgements(tx, tankNo)).filter(({ condition }) => conditions.includes(condition));
   const replaces = new Set(given.replaces.map((id) => id.toLowerCase()));
   const other = before.find(({ id }) => !replaces.has(id));
   if (other !== undefined) {
@@ -107,6 +108,19 @@ export async function acknowledgeTank(
   return stored;
 }
 
+async function currentAcknowledgements(
+  tx: Tx,
+  tankNo: number,
+): Promise<{ no: number; id: string; condition: AcknowledgedCondition; who: string; until: string }[]> {
+  const { rows } = await tx.query(
+    `select a.no, a.id, a.condition, coalesce(h.name, h.acknowledged_by) as who, a.until
+     from acknowledgements a join handled_conditions h on h.tank_no = a.tank_no and h.acknowledgement_id = a.id
+     where a.tank_no = $1 and a.ended_at is null order by a.no`,
+    [tankNo],
+  );
+  return rows;
+}
+
 /** Ends an acknowledgement. Its condition is open again at once, if it is still true. A second call changes nothing. */
 export async function withdrawAcknowledgement(change: ChangeContext, id: string): Promise<void> {
   const { tx, organizationNo, isDryRun } = change;
@@ -115,7 +129,7 @@ export async function withdrawAcknowledgement(change: ChangeContext, id: string)
   checkCaller(change, [current.object.condition]);
   const { tankNo, no } = current;
   // Records an acknowledgement that has already expired as expired, not as withdrawn.
-  await lockConditions(tx, tankNo);
+  await lockHandling(tx, tankNo);
   await endAcknowledgements(tx, tankNo, [no], 'withdrawn', { isDryRun });
 }
 
@@ -173,7 +187,7 @@ async function readFacts(tx: Tx, tankNo: number): Promise<Facts> {
   return onlyRow(rows);
 }
 
-/** Ends open acknowledgements of one tank, under the lock of `lockConditions`, and records the event. */
+/** Ends open acknowledgements of one tank, under the lock of `lockHandling`, and records the event. */
 async function endAcknowledgements(
   tx: Tx,
   tankNo: number,

@@ -2,8 +2,8 @@ import { CUSTOMER_COLUMNS } from '../catalog/v1_columns.ts';
 import type { Readers } from '../db/readers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { likePattern } from './search_words.ts';
-import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from './status_rows.ts';
 import { type FleetScope, findByWords, SqlValues } from './tank_filter.ts';
+import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from './tank_statuses.ts';
 
 /** The statuses of a customer's tanks that need attention, the most important first. A refilled tank needs none. */
 export const CUSTOMER_STATUSES: readonly TankStatusName[] = TANK_STATUSES.filter((name) => name !== 'refilled');

@@ -7,7 +7,7 @@ import { MAX_HANDLED_DAYS } from '../values/handling_limits.ts';
 import { DAY_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { checkComment, checkUntil } from './check_handling.ts';
-import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
+import { lockHandling, openConditions, recordHandlingEvent } from './lock_handling.ts';
 
 /** While a tank is muted, no mails are sent about it, except about a loss. */
 export interface Mute {
@@ -56,7 +56,8 @@ export async function muteTank(
   const mayOmitReason = change.callerRoles.includes('key') && given.reason === null;
   if (values.reason === null && !mayOmitReason) refuseField('reason', 'must not be empty');
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
-  const { open } = await lockConditions(tx, tankNo);
+  await lockHandling(tx, tankNo);
+  const open = await openConditions(tx, tankNo);
   if (open.includes('losing')) throw new ChangeRefusedError('tank_losing', 'this tank is losing its content');
   const before = await findMute(tx, tankNo);
   await storeMute(change, tankNo, before, values);
@@ -92,7 +93,7 @@ async function storeMute(
 /** Ends the mute of a tank. A tank that is not muted stays as it is. */
 export async function unmuteTank({ tx, organizationNo, isDryRun }: ChangeContext, tankId: string): Promise<void> {
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
-  await lockConditions(tx, tankNo);
+  await lockHandling(tx, tankNo);
   const { rows } = await tx.query<{ id: string }>(
     `update mutes set ended_at = now(), ended_because = 'withdrawn' where tank_no = $1 and ended_at is null returning id`,
     [tankNo],

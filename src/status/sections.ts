@@ -44,7 +44,7 @@ const SECTION_CONDITIONS: Readonly<Record<Exclude<Section, 'handled'>, (today: T
   low: () => 'f.is_low',
   unusual_use: () => IS_UNUSUAL_SQL,
   gauge: () => 'f.is_gauge_unreliable',
-  // The level of a silent tank is not known, so `threshold_on` is the earliest date.
+  // The level of a silent tank is not known, so `threshold_on` is the earliest date of the forecast, not the likely one.
   silent_low: (today) => `(f.is_silent and f.threshold_on <= ${today()})`,
   due: (today) => isWithinDaysSql(today(), DUE_DAYS - 1),
   refilled: (today) => `f.refilled_on >= ${today()} - 1`,
@@ -126,7 +126,7 @@ export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganiz
 function inSection(section: Section, open: string, isNotIn: (earlier: Section) => string): string {
   const before = SECTIONS.slice(0, SECTIONS.indexOf(section));
   if (section !== 'due') return [open, ...before.map(isNotIn)].join(' and ');
-  // Only low tanks have the date -infinity, so that the part of the index with low tanks is not read.
+  // Only low tanks have the date -infinity. This condition leaves them out without reading their part of the index.
   const others = before.filter((earlier) => earlier !== 'low');
   return [open, `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
 }

@@ -12,8 +12,9 @@ import { type Loss, latestReading, lossOf, lossReachesMs, type ReadingFields } f
 import type { PlannedDelivery } from './planned_delivery.ts';
 import { productFields } from './product_fields.ts';
 import type { Section } from './sections.ts';
-import { TANK_STATUSES, type TankStatusName, type TankStatusRow } from './status_rows.ts';
+import { type TankStatusRow } from './status_rows.ts';
 import { decodeCurrentState, tankStatus, usePerDay, usualIntervalHours } from './tank_status.ts';
+import { TANK_STATUSES, type TankStatusName } from './tank_statuses.ts';
 import { tankWeatherOf, type WeatherUse } from './weather_use.ts';
 
 interface ExpectedTimes {

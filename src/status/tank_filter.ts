@@ -2,7 +2,7 @@ import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers } from '../db/readers.ts';
 import { indexedSequences, likePattern } from './search_words.ts';
 import { handledSetSql, isInSectionBySetsSql, isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
-import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_rows.ts';
+import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './tank_statuses.ts';
 
 /** The owner of the tanks that are read: an organization, or one of its customers. */
 export interface FleetScope {

@@ -6,7 +6,7 @@ import { type FleetSort, orderOf } from './fleet_order.ts';
 import { organizationToday } from './organization_day.ts';
 import { IS_LOSING_SQL } from './sections.ts';
 import { dayKeySql, type NumberPiece, pieceSql } from './sorted_numbers.ts';
-import { REFILLED_DAYS, STATUSES_OF_TANKS, type TankStatusRow } from './status_rows.ts';
+import { STATUSES_OF_TANKS, type TankStatusRow } from './status_rows.ts';
 import {
   areManyNear,
   conditionOf,
@@ -16,6 +16,7 @@ import {
   matchesOneOwner,
   SqlValues,
 } from './tank_filter.ts';
+import { REFILLED_DAYS } from './tank_statuses.ts';
 
 export interface PageRequest {
   scope: FleetScope;

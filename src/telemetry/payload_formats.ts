@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parseJson, writeJson } from '../values/json.ts';
 import { formatName, type PayloadFormat, parseFormat } from './format_query.ts';
 import { describeUplink, type NetworkUplink, readUplink, type UplinkFormat, writeUplink } from './network_uplink.ts';
+import { MAX_DEVICE_PAYLOAD_BYTES, MAX_READINGS_PER_BODY } from './payload_limits.ts';
 import { firstBytes, type ParsedPayload, type ReadByProfile, type ReadTimes } from './raw_message.ts';
 import { isDeviceId, isReadingError, parseReading, type ReadingError, type RejectedPayload } from './reading.ts';
 
@@ -8,9 +9,6 @@ const WITHOUT_PROFILES: ReadByProfile = () => undefined;
 
 /** Thrown if the whole body cannot be parsed. The message is for the sender. */
 export class UnparsableBodyError extends Error {}
-
-const MAX_READINGS_PER_BODY = 1_000;
-export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
 
 /**
  * Parses the payload of an MQTT device: by its profile, or as a reading or an array of readings. It never throws, because MQTT 3.1.1

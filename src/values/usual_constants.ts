@@ -1,3 +1,6 @@
+/** The alert threshold of a tank that is created without one. */
+export const USUAL_THRESHOLD_PERCENTAGE = 20;
+
 type Texts = Readonly<Record<string, string>>;
 
 interface Suggested {
@@ -16,7 +19,7 @@ export function usualConstants(
   const usual: Record<string, string | undefined> = {
     name: what === 'tanks' ? nameOfTank : undefined,
     capacity_unit: unit,
-    min_fill_alert_percentage: '20',
+    min_fill_alert_percentage: `${USUAL_THRESHOLD_PERCENTAGE}`,
     // Levels in a list of tanks were read on dials.
     assigned_device_id: columns['fill_percentage'] === undefined ? 'pending' : 'manual',
     email: noEmail,

@@ -21,7 +21,7 @@ export const scheduleOf = ({ mails, reminderDays }: { mails: boolean; reminderDa
     { task: 'delete_old_forecasts', match: '33 4 * * *', options: daily },
     { task: 'score_alerts', match: '33 2 * * *', options: { ...daily, ...oneAtATime('score_alerts') } },
     { task: 'end_rounds', match: '*/10 * * * *' },
-    { task: 'begin_empty_escalations', match: '* * * * *' },
+    { task: 'begin_missing_escalations', match: '* * * * *' },
     { task: 'delete_ended_sessions', match: '*/10 * * * *' },
     { task: 'delete_old_idempotency_keys', match: '*/10 * * * *' },
     { task: 'erase_deleted_organizations', match: '* * * * *', options: longTask('erase_deleted_organizations') },

@@ -100,7 +100,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
     },
     follow_weather: async (_payload, { logger, abortSignal }) => {
       const { places, tanks, moved } = await updateWeatherForecasts(pool, Date.now(), abortSignal);
-      if (places > 0) logger.info(`weather of ${places} places: ${tanks} tanks computed, ${moved} with other dates`);
+      if (places > 0) logger.info(`weather of ${places} places: ${tanks} tanks computed, ${moved} forecasts changed`);
     },
     learn_regional_rates: async (_payload, { logger, abortSignal }) => {
       const organizations = await learnRegionalRates(pool, Date.now(), abortSignal);
@@ -127,7 +127,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
       const ended = await endOldRounds(pool);
       if (ended > 0) logger.info(`ended ${ended} rounds ${OPEN_HOURS_AFTER_DAY} hours after their day`);
     },
-    begin_empty_escalations: () => unlessHeld(pool, () => beginMissingEscalations(pool)),
+    begin_missing_escalations: () => unlessHeld(pool, () => beginMissingEscalations(pool)),
     // Reminders and digests are not enqueued during a hold, so that a hold of three days does not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),
     enqueue_digests: () => unlessHeld(pool, () => enqueueDigests(pool, Date.now())),

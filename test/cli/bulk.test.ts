@@ -24,14 +24,14 @@ const run = (database: TestDatabase, ...args: string[]) =>
 test('credentials of many devices are written as CSV or NDJSON, and --all-missing writes each only once', async ({
   database,
 }) => {
-  const { organizationNo, tanks } = await givenFleet(database, ['A1', 'A2', 'A3', 'A4']);
+  const { organizationNo, tanks } = await givenFleet(database, ['A1', 'A2', 'A3', 'A4', 'pending-abcdefghijkm']);
   const organization = ['--organization', await organizationCodeOf(database.owner, organizationNo)];
   const issue = (...args: string[]) => run(database, 'devices', 'issue', ...organization, ...args);
   await transaction(database.operator, (tx) => revokeDevice(tx, organizationNo, 'A4'));
   const issued = JSON.parse((await issue('A1', '--json')).stdout);
 
   const [file, output] = [join(folder, 'devices.csv'), join(folder, 'credentials.csv')];
-  await writeFile(file, 'Nota;Device_ID\r\nx;A1\r\ny;A1\r\nz;A4\r\n;NONE\r\n');
+  await writeFile(file, 'Nota;Device_ID\r\nx;A1\r\ny;A1\r\nz;A4\r\n;NONE\r\n;pending-abcdefghijkm\r\n');
   const listed = await issue('--file', file, '--format', 'ndjson');
   expect([listed.code, JSON.parse(listed.stdout)]).toEqual([
     1,
@@ -39,7 +39,9 @@ test('credentials of many devices are written as CSV or NDJSON, and --all-missin
   ]);
   expect(listed.stderr).toBe(
     "device_id: 'A4' is revoked, line 4. To allow it again: tankwatch devices rotate\n" +
-      "device_id: 'NONE' was never on a tank, line 5. Assign it to a tank first.\n1 devices issued, 2 not issued\n",
+      "device_id: 'NONE' was never on a tank, line 5. Assign it to a tank first.\n" +
+      "device_id: 'pending-abcdefghijkm' is a placeholder, which has no password, line 6. Assign a device to the tank first.\n" +
+      '1 devices issued, 3 not issued\n',
   );
 
   const missing = await issue('--all-missing', '--output', output);

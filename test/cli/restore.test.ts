@@ -14,6 +14,7 @@ import { addContact, removeContact, updateContact } from '../../src/mail/contact
 import { uuid7 } from '../../src/values/uuid7.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { givenRound } from '../support/driven_rounds.ts';
 import { givenEndpoint } from '../support/events.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank, organizationCodeOf } from '../support/fleet.ts';
 import { givenFolder } from '../support/folder.ts';
@@ -48,6 +49,10 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     addContact(operatorChange(tx, organizationNo), { email: 'dispatch@example.com', types: [], roles: ['viewer'] }),
   );
   await database.api.query(`select create_session('a0backup', sha256('x'), $1)`, [kept.no]);
+
+  // Its links may be ended after the backup.
+  const { id: roundId } = await givenRound(database.owner, organizationNo, { stops: 0 });
+  await givenRound(database.owner, organizationNo, { stops: 0, daysAgo: 9 });
 
   const folder = await givenFolder();
   const dump = join(folder, 'backup.dump');
@@ -101,13 +106,18 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
   // Eve owns a tank in the backup, because its transfer is lost: an operator has to decide about it.
   expect([finished.code, JSON.parse(finished.stdout)]).toEqual([
     1,
-    { applied: 12, unchanged: 1, owners_of_tanks: [eve.id], sessions_ended: 1 },
+    { applied: 12, unchanged: 1, owners_of_tanks: [eve.id], sessions_ended: 1, rounds_without_link: 1 },
   ]);
+  const { rows: linked } = await restored.query<{ is_ahead: boolean }>(
+    'select link_generation > 999 as is_ahead from rounds order by id = $1',
+    [roundId],
+  );
+  expect(linked.map((round) => round.is_ahead)).toEqual([false, true]);
   await transaction(restored, (tx) => updateTank(tx, organizationNo, evesTank.no, { owner_no: ben.no }));
   const second = await finish();
   expect([second.code, JSON.parse(second.stdout)]).toEqual([
     0,
-    { applied: 1, unchanged: 13, owners_of_tanks: [], sessions_ended: 0 },
+    { applied: 1, unchanged: 13, owners_of_tanks: [], sessions_ended: 0, rounds_without_link: 1 },
   ]);
 
   const text = (await textOfDatabase()).toLowerCase();

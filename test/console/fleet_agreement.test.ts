@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { TANK_STATUSES } from '../../src/status/status_rows.ts';
+import { TANK_STATUSES } from '../../src/status/tank_statuses.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { readPages } from '../support/lists.ts';
 import { test } from '../support/test.ts';

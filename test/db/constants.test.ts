@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { KEPT_HOURS } from '../../src/api/manage/idempotency.ts';
 import { READ_LONGER_HOURS } from '../../src/deliveries/driver_links.ts';
 import { OPEN_HOURS_AFTER_DAY } from '../../src/deliveries/round.ts';
 import { SIGN_IN_MINUTES } from '../../src/keys/sign_in_validity.ts';
@@ -21,7 +22,8 @@ test('functions and views of the database have the same constants as the program
   expect(gallons.length).toBeGreaterThan(3);
   expect(gallons.filter(([, found]) => Number(found) !== toLiters(1, 'gallons'))).toEqual([]);
 
-  // Functions contain "losing_seen_at > now() - interval '48 hours'", views "losing_seen_at > (now() - '48:00:00'::interval)".
+  // Views contain "losing_seen_at > (now() - '48:00:00'::interval)"; a function would contain "losing_seen_at > now() - interval
+  // '48 hours'".
   const losing = uses(/losing_seen_at\s*(?:<=|>)\s*\(?now\(\) - '?(?:interval ')?(\d+):?/g);
   expect(losing.length).toBeGreaterThan(1);
   expect(losing.filter(([, hours]) => Number(hours) !== LOSING_HOURS)).toEqual([]);
@@ -39,6 +41,9 @@ test('functions and views of the database have the same constants as the program
     new Set(['deliveries_of_tanks', 'reevaluate_before_notes']),
   );
   expect(sameDelivery.filter(([, hours]) => Number(hours) !== MAX_PINNED_MATCH_HOURS)).toEqual([]);
+
+  const keptKeys = uses(/from idempotency_keys\s+where created_at < now\(\) - interval '(\d+) hours'/g);
+  expect(keptKeys).toEqual([['delete_old_idempotency_keys', String(KEPT_HOURS)]]);
 
   const asked = uses(/of_browser_sha256[^;]*created_at > now\(\) - interval '(\d+) minutes'/g);
   expect(asked).toEqual([

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
+import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { Reevaluator } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -14,6 +15,7 @@ import { falling, markFromTheBeginning, readingsOf } from '../support/evaluation
 import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenContact, givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -483,4 +485,16 @@ test('the database ends a loss as long after it was last seen as LOSING_HOURS sa
     return rows.length === 1;
   };
   expect([await isLosing(LOSING_HOURS - 0.1), await isLosing(LOSING_HOURS + 0.1)]).toEqual([true, false]);
+});
+
+test('a tank that is being deleted is not muted', async ({ database, manage }) => {
+  const { key, tank, organizationNo } = await givenHandledTank(database);
+  let muting: ReturnType<ManageApi['call']> | undefined;
+  await transaction(database.operator, async (tx) => {
+    await deleteTank(tx, organizationNo, tank.no);
+    muting = manage.call(key, 'PUT', `/tanks/${tank.id}/mute`, { body: { until: inMs(DAY_MS) } });
+    await expectLockWaits(database.owner, 1);
+  });
+  expect((await muting)?.status).toBe(404);
+  expect((await database.owner.query('select from mutes where tank_no = $1', [tank.no])).rows).toEqual([]);
 });

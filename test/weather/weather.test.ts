@@ -191,7 +191,22 @@ test('a heated tank learns its share of heating, and a colder forecast moves onl
     /with -30 °C forecast until .* in KDEN: .* days to the threshold instead of .* days; about \d+ % of/,
   );
 
-  // The weather ended 31 days ago: doctor reports it, and the forecast does not use it.
+  // With normals, observations until yesterday are current weather.
+  const doctor = () => checkWeather({ pool: database.operator, fix: false, progress: () => {} });
+  await database.owner.query(
+    `with old as (delete from place_temperatures where kind = 'forecast')
+     insert into place_temperatures (place_no, kind, on_date, issued_at, mean_c)
+     select no, 'normal', date '2026-01-15' + make_interval(months => month), now(), 5 from places, generate_series(0, 11) month
+     where organization_no = $1`,
+    [organizationNo],
+  );
+  await database.owner.query(`update places set changed_at = now(), computed_at = null where organization_no = $1`, [
+    organizationNo,
+  ]);
+  await updateWeatherForecasts(database.worker, Date.now());
+  expect(await doctor()).toEqual([]);
+
+  // The weather ended 41 days ago: doctor reports it, and the forecast does not use it.
   await database.owner.query(
     `update place_temperatures set on_date = on_date - 40 where place_no in (select no from places where organization_no = $1)`,
     [organizationNo],
@@ -200,9 +215,9 @@ test('a heated tank learns its share of heating, and a colder forecast moves onl
   await updateWeatherForecasts(database.worker, Date.now());
   expect((await findTankStatus(database.api, organizationNo, heated.no, untilMs))?.weather).toMatchObject({
     use: 'not_current',
-    known_until: dateOf(TODAY + 9 - 40),
+    known_until: dateOf(TODAY - 1 - 40),
   });
-  const [found] = await checkWeather({ pool: database.operator, fix: false, progress: () => {} });
+  const [found] = await doctor();
   expect(found).toMatchObject({ isWarning: true, problem: expect.stringContaining('the weather of KDEN') });
 });
 

@@ -5,7 +5,7 @@ import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-test('after a database outage during a delivery, the worker continues and has logged its begin and end once', async () => {
+test('after a database outage during a delivery, the worker continues, and has logged the start and the end of the outage once', async () => {
   const { postgres, owner, urls, stop } = await startDatabase();
   onTestFinished(stop);
   const database = { owner, operator: owner, writer: owner, urls } as unknown as TestDatabase;

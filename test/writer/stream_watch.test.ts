@@ -9,7 +9,7 @@ import { StreamPosition } from '../../src/writer/stream_position.ts';
 import { StreamWatch } from '../../src/writer/stream_watch.ts';
 import { ingestEnvironment, test } from '../support/ingest.ts';
 
-test('a status check of the stream that fails is logged once, and once when it works again', async ({ database }) => {
+test('failing status checks of the stream are logged once, and their recovery once', async ({ database }) => {
   const environment = ingestEnvironment(database);
   const url = new URL(environment['NATS_URL'] ?? '');
   const natsPort = Number(url.port);

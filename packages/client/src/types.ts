@@ -1959,9 +1959,9 @@ export interface Score {
       asked: number;
       /** Median error of the likely days, as a share of the true ones. */
       median_error: number | null;
-      /** Share of the true days between the earliest and the latest ones. */
+      /** Share of the forecasts whose true number of days is between the earliest and the latest one. */
       inside: number | null;
-      /** Share of the true days that are not before the earliest ones. */
+      /** Share of the forecasts whose true number of days is not below the earliest one. */
       in_time: number | null;
     }[];
     /** How right and how late the events were. */
@@ -2795,13 +2795,13 @@ export interface TankGauges {
       /** The volume below each height, rising, in any unit. The last one is the full tank. */
       volumes: number[];
     };
-    /** What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge. */
+    /** What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or raw numbers. A length without a direction is a distance or a height, as this field says. */
     measures: 'distance' | 'height' | 'pressure' | 'raw';
     /** Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge. */
     offset_mm: number;
     /** Of the product. A pressure needs it. */
     density_kg_m3?: number;
-    /** The numbers of the device for empty and full. Numbers of its own need it. */
+    /** The numbers of the device for empty and full. Required if it measures `raw`. */
     range?: {
       empty: number;
       full: number;
@@ -2888,13 +2888,13 @@ export interface NewGauge {
     /** The volume below each height, rising, in any unit. The last one is the full tank. */
     volumes: number[];
   };
-  /** What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or numbers of its own. A length without a direction takes that of the gauge. */
+  /** What the device measures: the distance from the gauge down to the product, its height, its pressure at the gauge, or raw numbers. A length without a direction is a distance or a height, as this field says. */
   measures: 'distance' | 'height' | 'pressure' | 'raw';
   /** Distance: from the gauge down to the inner top of the tank. Height and pressure: from the inner bottom up to the gauge. */
   offset_mm: number;
   /** Of the product. A pressure needs it. */
   density_kg_m3?: number;
-  /** The numbers of the device for empty and full. Numbers of its own need it. */
+  /** The numbers of the device for empty and full. Required if it measures `raw`. */
   range?: {
     empty: number;
     full: number;

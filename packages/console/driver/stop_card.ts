@@ -1,5 +1,5 @@
 import { decimalMarkOf, parseDecimal } from '../../../src/values/decimal.ts';
-import { doubtVolume } from '../../../src/values/plausible_volume.ts';
+import { doubtVolume } from '../../../src/values/delivered_volume.ts';
 import { fillLimitOf, fillToOf, productOf } from '../../../src/values/products.ts';
 import { button, icon, make, telOf, textField } from './dom.ts';
 import type { StopReport } from './driver.ts';

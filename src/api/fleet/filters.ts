@@ -6,8 +6,8 @@ import { InvalidCursorError } from '../../status/cursor.ts';
 import { FLEET_SORTS, type FleetSort } from '../../status/fleet_order.ts';
 import { searchWords } from '../../status/search_words.ts';
 import { SECTIONS, type Section } from '../../status/sections.ts';
-import { TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import type { Box, FleetFilter } from '../../status/tank_filter.ts';
+import { TANK_STATUSES, type TankStatusName } from '../../status/tank_statuses.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { integerParameter, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
 

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers } from '../../db/readers.ts';
 import { organizationToday } from '../../status/organization_day.ts';
-import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import {
   areManyNear,
   type Box,
@@ -14,6 +13,7 @@ import {
   matchesOneOwner,
   SqlValues,
 } from '../../status/tank_filter.ts';
+import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../status/tank_statuses.ts';
 import { MAX_MAP_CELLS } from '../../values/interface_limits.ts';
 import type { FleetMap } from './map_schema.ts';
 import { CachedResults } from './recent_counts.ts';

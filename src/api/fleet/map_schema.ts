@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { TANK_STATUSES } from '../../status/status_rows.ts';
+import { TANK_STATUSES } from '../../status/tank_statuses.ts';
 import { Closed, Named, Nullable, NullableString } from '../schemas/values.ts';
 import { StatusCounts } from './summary.ts';
 

@@ -31,8 +31,10 @@ const Score = Named('Score', {
           }),
           asked: Count('Number of forecasts that were compared.'),
           median_error: NullableNumber('Median error of the likely days, as a share of the true ones.'),
-          inside: NullableNumber('Share of the true days between the earliest and the latest ones.'),
-          in_time: NullableNumber('Share of the true days that are not before the earliest ones.'),
+          inside: NullableNumber(
+            'Share of the forecasts whose true number of days is between the earliest and the latest one.',
+          ),
+          in_time: NullableNumber('Share of the forecasts whose true number of days is not below the earliest one.'),
         }),
         { description: 'How right the forecasts were.' },
       ),
@@ -85,7 +87,7 @@ export const retrieveScoreOperation = operation({
   operationId: 'retrieveScore',
   summary: 'Retrieve how right events and forecasts were',
   description:
-    'Returns how right events and forecasts were, as computed in the last night, by use, place and cadence. A key that is narrowed to one customer ' +
+    'Returns how right events and forecasts were, as last computed, usually at night, by use, place and cadence. A key that is narrowed to one customer ' +
     'gets 403.',
   returns: 'answer',
   item: Score,

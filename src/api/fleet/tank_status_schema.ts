@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CONDITIONS, SECTIONS } from '../../status/sections.ts';
-import { TANK_STATUSES } from '../../status/status_rows.ts';
+import { TANK_STATUSES } from '../../status/tank_statuses.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import {

@@ -44,6 +44,9 @@ export const MAX_KEYS_PER_CALLER = 100_000;
  */
 const MAX_RESPONSE_BYTES_PER_DAY = 512 * 1_048_576;
 
+/** The function delete_old_idempotency_keys deletes older ones. */
+export const KEPT_HOURS = 24;
+
 const SealedResponse = Compile(Closed({ text: Type.String(), etag: Type.Union([Type.String(), Type.Null()]) }));
 
 /** Undefined if the request has no key. Throws 400 if the request needs a key, or if the key is malformed. */
@@ -76,11 +79,11 @@ export async function claimKey(
   const values = [organizationNo, caller, key];
   const { rowCount } = await tx
     .query(
-      // A key that was last used more than 24 hours ago counts as new, even if its row is not deleted yet.
+      // An older key counts as new, even if its row is not deleted yet.
       `insert into idempotency_keys as k (organization_no, caller, key, fingerprint) values ($1, $2, $3, $4)
        on conflict (organization_no, caller, key) do update
        set fingerprint = excluded.fingerprint, created_at = now(), status = null, answer = null, object = null, object_no = null
-       where k.created_at < now() - interval '24 hours'`,
+       where k.created_at < now() - interval '${KEPT_HOURS} hours'`,
       [...values, fingerprint],
     )
     .catch((error: unknown) => {

@@ -1,6 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { devicesToIssue, devicesWithoutIssue, type IssuedDevice, recordIssues } from '../../catalog/devices.ts';
+import {
+  devicesToIssue,
+  devicesWithoutIssue,
+  type IssuedDevice,
+  reasonWithoutPassword,
+  recordIssues,
+} from '../../catalog/devices.ts';
 import type { Db } from '../../db/pool.ts';
 import { devicePassword, deviceUserName } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
@@ -108,6 +114,9 @@ async function readIssuableDevice(db: Db, organization: number, device: string):
 
 function findIssueError({ device_id, is_known, revoked_at }: IssuedDevice): RowError | null {
   const error = { column: 'device_id', text: device_id };
+  const withoutPassword = reasonWithoutPassword(device_id);
+  if (withoutPassword !== null)
+    return { ...error, problem: withoutPassword, advice: 'Assign a device to the tank first.' };
   if (!is_known) return { ...error, problem: 'was never on a tank', advice: 'Assign it to a tank first.' };
   if (revoked_at === null) return null;
   return { ...error, problem: 'is revoked', advice: 'To allow it again: tankwatch devices rotate' };

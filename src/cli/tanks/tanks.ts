@@ -16,6 +16,7 @@ import {
 import { onlyRow } from '../../db/only_row.ts';
 import { findTankStatus } from '../../status/refill_list.ts';
 import { UserError } from '../../values/user_error.ts';
+import { USUAL_THRESHOLD_PERCENTAGE } from '../../values/usual_constants.ts';
 import {
   type CommonOptions,
   changeObject,
@@ -65,12 +66,15 @@ const REQUIRED_FIELDS = ['name', 'assigned_device_id', 'capacity', 'capacity_uni
 function createCommand(): Command {
   const example =
     'tanks create --organization a0gas --owner C-1042 --name House --assigned-device-id ABCD1234 --capacity 300 --capacity-unit liters';
-  return withFieldOptions(writeCommand('create', 'create a tank (default alert threshold: 20 %)', example), TANK_FIELDS)
+  return withFieldOptions(
+    writeCommand('create', `create a tank (default alert threshold: ${USUAL_THRESHOLD_PERCENTAGE} %)`, example),
+    TANK_FIELDS,
+  )
     .requiredOption('--owner <customer>', 'the owner: id or external key of a customer')
     .addOption(organizationOption())
     .action(async (options: WriteOptions & OrganizationOption & { owner: string }) => {
       const values = {
-        min_fill_alert_percentage: 20,
+        min_fill_alert_percentage: USUAL_THRESHOLD_PERCENTAGE,
         ...fieldsFromOptions({ ...TANK_FIELDS, assigned_device_id: namedDevice }, { ...options }, REQUIRED_FIELDS),
       };
       if (!isComplete(values)) throw new Error('a required field is missing');

@@ -6,7 +6,7 @@ export interface UserIds {
   gid?: number;
 }
 
-/** Another user may not be able to enter the current folder, and initdb then finds no other program. */
+/** Another user may not be able to enter the current folder, and initdb then does not find the program postgres. */
 export const asUser = (user: UserIds): UserIds & { cwd?: string } =>
   user.uid === undefined ? user : { ...user, cwd: '/' };
 

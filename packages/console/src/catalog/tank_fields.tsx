@@ -78,7 +78,10 @@ export function TankFields(props: FieldsProps) {
       <Choice
         {...props}
         field="product"
-        choices={[['', products.asOrganization], ...PRODUCT_NAMES.map((name) => [name, products.names[name]] as const)]}
+        choices={[
+          ['', products.organizationDefault],
+          ...PRODUCT_NAMES.map((name) => [name, products.names[name]] as const),
+        ]}
       />
       <TankTextField {...props} field="fill_limit_percentage" placeholder={limit} />
       <TankTextField {...props} field="min_fill_alert_percentage" />

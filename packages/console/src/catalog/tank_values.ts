@@ -1,5 +1,6 @@
 import type { ManagedTank, TankStatus } from '@tankwatch/client';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../../../src/values/report_interval.ts';
+import { USUAL_THRESHOLD_PERCENTAGE } from '../../../../src/values/usual_constants.ts';
 
 export const ADDRESS_FIELDS = [
   'street',
@@ -35,7 +36,6 @@ export type TankTexts = Record<TankField, string>;
 export const UNITS = ['liters', 'gallons'] as const;
 /** Where the level of a new tank comes from. */
 export const SOURCES = ['device', 'manual', 'later'] as const;
-const DEFAULT_THRESHOLD = '20';
 
 type Location = ManagedTank['location'];
 
@@ -59,7 +59,7 @@ export const newTankTexts = (unit: string): TankTexts => ({
   custom_id: '',
   capacity: '',
   capacity_unit: unit,
-  min_fill_alert_percentage: DEFAULT_THRESHOLD,
+  min_fill_alert_percentage: `${USUAL_THRESHOLD_PERCENTAGE}`,
   order_threshold_percentage: '',
   use_case: '',
   report_interval_hours: '',

@@ -34,7 +34,7 @@ const FleetMapView = lazyComponent(
 
 const PAGE_SIZE = 100;
 
-/** Clears all filters: the parameters of the URL that `fleetQuery` reads, without the order and the view. */
+/** Clears all filters: the parameters of the URL that `fleetQuery` reads, without `sort`. */
 const NO_FILTERS = Object.fromEntries(
   ['status', 'section', 'within', 'dip', 'order', 'use', 'place', 'customer', 'q', 'near', 'bbox'].map((name) => [
     name,

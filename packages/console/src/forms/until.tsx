@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { MIN_HANDLED_MINUTES } from '../../../../src/values/handling_limits.ts';
 import { HOUR_MS, MINUTE_MS } from '../format.ts';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
@@ -50,7 +51,7 @@ export function Until({ label, choices, maxMs, problem, onChange }: UntilProps) 
           help={limit}
           problem={problem}
           type="datetime-local"
-          min={localText(openedMs + 5 * MINUTE_MS)}
+          min={localText(openedMs + MIN_HANDLED_MINUTES * MINUTE_MS)}
           max={localText(openedMs + maxMs)}
           value={typed}
           onChange={(value) => {

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
+import type { Receiver } from '../../../../src/values/delivered_volume.ts';
 import { MAX_PINNED_MATCH_HOURS } from '../../../../src/values/match_hours.ts';
-import type { Receiver } from '../../../../src/values/plausible_volume.ts';
 import { fillToOf } from '../../../../src/values/products.ts';
 import { HOUR_MS, type VolumeUnit } from '../format.ts';
 

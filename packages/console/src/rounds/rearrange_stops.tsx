@@ -14,13 +14,14 @@ interface RearrangeStopsProps {
   request: RoundRequest | undefined;
   /** The volume that the truck holds. */
   capacity: number;
+  /** True if the stops do not fit on the truck. */
   isOver: boolean;
   onApply: (stops: readonly NewStop[]) => void;
 }
 
-/**
- * Removes stops until the rest fits on the truck, or orders the stops again. Shows what would change before it is
- * applied. A must, a closed stop and a stop that a person added are never removed.
+/* * Fits the round to the truck, or orders the stops again. Fitting adds proposed stops and removes stops that do not fit
+ * or are no longer proposed, and shows what would change before it is applied. A must, a closed stop and a stop that a person added
+ * are never removed.
  */
 export function RearrangeStops({ proposal, stops, request, capacity, isOver, onApply }: RearrangeStopsProps) {
   const { format } = usePreferences();

@@ -13,7 +13,7 @@ const en = {
     def: 'DEF (AdBlue)',
     other: 'other',
   } satisfies Record<Product, string>,
-  asOrganization: 'the default product',
+  organizationDefault: 'the default product',
 };
 
 const es: typeof en = {
@@ -29,7 +29,7 @@ const es: typeof en = {
     def: 'DEF (AdBlue)',
     other: 'otro',
   },
-  asOrganization: 'el producto habitual',
+  organizationDefault: 'el producto habitual',
 };
 
 export const PRODUCT_TEXTS = { en, es };

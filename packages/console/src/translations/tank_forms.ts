@@ -20,7 +20,7 @@ const en = {
     title: 'Threshold',
     field: 'Low at and below, in %',
     open: 'Change …',
-    help: 'Low at and below. A change is tried on the last year first.',
+    help: 'The tank is low at this level and below. Before you save a change, you see its effect on the last year.',
     order: (level: string) => `To order at and below ${level}.`,
     notBelowOrder: (level: string) => `Must be below ${level}, the level to order at.`,
     trying: 'Counting the alerts of the last year …',

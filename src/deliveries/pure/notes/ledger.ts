@@ -5,6 +5,7 @@ import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill, singl
 import type { ClockShifts } from './match_cost.ts';
 import { matchNotes } from './match_notes.ts';
 import type { MatchPin } from './match_pins.ts';
+import { isUnlikeEarlier } from './note_range.ts';
 import {
   compareVolumes,
   findIncomparableReason,
@@ -14,7 +15,6 @@ import {
   type NoteVerdict,
 } from './note_verdict.ts';
 import { pumpedLiters } from './pumped_volume.ts';
-import { isUnlikeEarlier } from './refill_range.ts';
 import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from './refill_spread.ts';
 
 export interface LedgerInput {

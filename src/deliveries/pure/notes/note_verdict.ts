@@ -2,8 +2,8 @@ import { MAX_MATCH_HOURS } from '../../../values/match_hours.ts';
 import { HOUR_MS } from '../../../values/time.ts';
 import type { CommonOffset } from './common_offset.ts';
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
+import { type NoteRange, noteRange } from './note_range.ts';
 import { pumpedLiters } from './pumped_volume.ts';
-import { type NoteRange, noteRange } from './refill_range.ts';
 import type { RefillSpread } from './refill_spread.ts';
 
 /** Why a note and a gauge cannot be compared. */

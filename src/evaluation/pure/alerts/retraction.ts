@@ -7,9 +7,8 @@ import { RETRACTABLE_TYPES, type ReportedSinceStep, type RetractableType } from 
 import { eventReadings, type RetractedEvent, type TankEvent } from './tank_event.ts';
 import type { TankState } from './tank_state.ts';
 
-/**
- * At most 6 events are remembered for retraction. A gauge that causes more within 36 hours is reported as unreliable
- * instead, and none of its events is retracted.
+/* * At most 6 events since a step are remembered for retraction. If there are more before the next step, none of them is
+ * retracted.
  */
 const MAX_REPORTED_EVENTS = 6;
 
@@ -48,9 +47,8 @@ export function reportedAfter(
 const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankState): boolean =>
   isLow && lowAtMs !== null && outliers !== null && accepted !== null && lowAtMs > accepted.atMs;
 
-/**
- * Returns true if a later reading may retract an event. Evaluation never restarts from such a state: it could not restore the
- * event.
+/* * Returns true if a later reading may retract an event. A re-evaluation starts from such a checkpoint only if it is the base
+ * checkpoint: if the retraction was wrong, only a start before the event finds the event again.
  */
 export const mayRetract = (state: TankState): boolean =>
   (state.reported !== null && state.reported.events.length > 0) || isLowFromOutliers(state);
@@ -104,8 +102,7 @@ export function retractReported(
     loss: isWrong('tank.rapid_loss') ? { ...state.loss, raisedAtMs: null, seenAtMs: null } : state.loss,
     reported: null,
   };
-  // The last accepted level was wrong. The readings after the return come first in the event, because they are
-  // reliable.
+  // The last accepted level was wrong, so the event names only readings after the return: its first reading must be reliable.
   return reportFault(next, sinceMs, eventReadings(before.outliers?.first ?? null, reading), reading, events);
 }
 
