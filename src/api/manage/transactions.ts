@@ -54,8 +54,10 @@ export interface VerifiedCaller {
 
 /** The statements that verify a credential. Their columns are those of a VerifiedCaller. */
 const BEGIN = {
-  people: 'select organization_no, caller as name, roles, null::int as owner_no from begin_management($1, $2, $3)',
-  owners: `select organization_no, 'customer ' || customer_no as name, array['owner'] as roles, customer_no as owner_no
+  people: `select organization_no as "organizationNo", caller as name, roles, null::int as "ownerNo"
+     from begin_management($1, $2, $3)`,
+  owners: `select organization_no as "organizationNo", 'customer ' || customer_no as name, array['owner'] as roles,
+       customer_no as "ownerNo"
      from begin_owner_change($1, $2, $3)`,
 } as const;
 
@@ -112,20 +114,14 @@ export class ManageTransactions {
       run(this.#pool, async (tx) => {
         // begin_management locks the caller. A change of a contact also locks the organization first, then the contact.
         if (change.queue === 'catalog') await lockOrganization(tx, change.organizationNo);
-        const { rows } = await tx.query<{
-          organization_no: number;
-          name: string;
-          roles: string[];
-          owner_no: number | null;
-        }>(
+        const { rows } = await tx.query<VerifiedCaller>(
           `select m.*, set_config('statement_timeout', $4, true) from (${isOwner ? BEGIN.owners : BEGIN.people}) as m`,
           [credential.prefix, credential.secretSha256, requestId, String(timeoutMs)],
         );
         const [verified] = rows;
         // The credential has ended since the request began.
         if (verified === undefined) throw unauthorized('This API key or session has ended.');
-        const { organization_no: organizationNo, name, roles, owner_no: ownerNo } = verified;
-        return work(tx, { organizationNo, name, roles, ownerNo });
+        return work(tx, verified);
       }),
     );
   }
