@@ -3020,7 +3020,7 @@ export interface Truck {
   name: string;
   /** ID of the depot where it starts and is loaded. */
   depot_id: string;
-  /** What it can deliver with one load. */
+  /** What it can deliver with one load, in `capacity_unit`. */
   capacity: number;
   /** Unit of `capacity` and of the volumes of its rounds. */
   capacity_unit: 'liters' | 'gallons';
@@ -3045,7 +3045,7 @@ export interface NewTruck {
   name: string;
   /** ID of the depot where it starts and is loaded. */
   depot_id: string;
-  /** What it can deliver with one load. */
+  /** What it can deliver with one load, in `capacity_unit`. */
   capacity: number;
   /** Unit of `capacity` and of the volumes of its rounds. */
   capacity_unit: 'liters' | 'gallons';
@@ -3064,7 +3064,7 @@ export interface TruckPatch {
   name?: string;
   /** ID of the depot where it starts and is loaded. */
   depot_id?: string;
-  /** What it can deliver with one load. */
+  /** What it can deliver with one load, in `capacity_unit`. */
   capacity?: number;
   /** Unit of `capacity` and of the volumes of its rounds. */
   capacity_unit?: 'liters' | 'gallons';

@@ -18,7 +18,7 @@ import {
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { textParameter } from '../fleet/filters.ts';
-import { Named, NullableBoolean, NullableString, Time } from '../schemas/values.ts';
+import { GivenCapacity, Named, NullableBoolean, NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, compare } from './conditions.ts';
 import {
@@ -35,7 +35,6 @@ import { contradictsPath, pathField } from './manage_parameters.ts';
 
 const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
-const capacity = Type.Number({ description: 'What it can deliver with one load.' });
 
 const DEPOT = {
   name: Type.String({ description: 'Name.' }),
@@ -47,7 +46,7 @@ const DEPOT = {
 const TRUCK = {
   name: Type.String({ description: 'As people and delivery notes call it. Trucks in use have different names.' }),
   depot_id: Type.String({ description: 'ID of the depot where it starts and is loaded.' }),
-  capacity,
+  capacity: GivenCapacity('What it can deliver with one load, in `capacity_unit`.'),
   capacity_unit: Type.Enum(['liters', 'gallons'], {
     description: 'Unit of `capacity` and of the volumes of its rounds.',
   }),
