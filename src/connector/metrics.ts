@@ -15,7 +15,7 @@ export function connectorMetrics(registry: Registry) {
     ),
     attempts: countedBy(
       'tankwatch_connector_attempts_total',
-      'Rounds of asking a source, by their outcome: worked, refused, limited, failed, or changed if the answer could not be read.',
+      'Attempts to read a source, by outcome: worked, refused, limited, failed, or changed if no answer could be read.',
       'outcome',
       ['worked', 'refused', 'limited', 'failed', 'changed'],
     ),

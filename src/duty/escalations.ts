@@ -8,7 +8,7 @@ import { enqueueText } from './text_queue.ts';
 /** The people that a step notifies: the person on duty, the next person, or all. */
 const STAGES = ['on_duty', 'next', 'all'] as const;
 const ALL = 2;
-/** The largest number of steps that notify all. */
+/** The number of steps that notify all, after one for the person on duty and one for the next person. */
 const MAX_STEPS_TO_ALL = 12;
 /** The interval of checks while somebody handles the condition, or while everybody has quiet hours. */
 const RECHECK_SECONDS = 60;

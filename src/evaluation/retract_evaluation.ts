@@ -76,7 +76,7 @@ export interface RecordedSince {
   mailed: number;
 }
 
-/** Counts the events since a time. It reads all events, because there is no index by recording time. */
+/** Counts the events that were recorded since a time. It reads all events, because there is no index by recording time. */
 export async function countRecordedSince(
   db: Db,
   { since, organizationNo }: Pick<WrongEvaluation, 'since' | 'organizationNo'>,
@@ -129,7 +129,7 @@ export interface EvaluationQueue {
 
 export async function readEvaluationQueue(db: Db): Promise<EvaluationQueue> {
   const { rows } = await db.query<EvaluationQueue>(
-    `select count(*) as waiting, count(*) filter (where retract_because is not null) as wrongly_evaluated,
+    `select count(*) as waiting, count(*) filter (where retract_because = '${RETRACTION_REASON}') as wrongly_evaluated,
             count(*) filter (where failing_since is not null) as failing
      from reevaluations`,
   );

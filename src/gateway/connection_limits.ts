@@ -32,12 +32,15 @@ interface Group {
   halfOpen: Set<Entry>;
 }
 
-/** A half-open connection older than this may be evicted. Even the last of 500 concurrent TLS handshakes ends after 1.8 s. */
+/**
+ * At the limits of an address, its oldest half-open connection is evicted if it is older than this. Even the last of 500 concurrent TLS
+ * handshakes ends after 1.8 s.
+ */
 const STALE_MS = 3_000;
 
 /**
  * Limits connections, so that unknown clients cannot lock out devices. At the limit, the address with the most half-open connections loses
- * its oldest one, as long as it has more of them than the address of the new connection. So a few addresses with many connections lose some
+ * its oldest one if it has at least two more of them than the address of the new connection. So a few addresses with many connections lose some
  * to other addresses, while thousands of devices that reconnect at once are refused one by one and do not evict each other.
  */
 export class ConnectionLimits {
@@ -72,7 +75,7 @@ export class ConnectionLimits {
   }
 
   /**
-   * Records that the connection belongs to a device now, or that its handshake timed out. This does not count as a failed login: after
+   * Records that the connection belongs to a device now, or that its handshake timed out. A timeout is no failed login: after
    * a power failure, the gateway itself may be too slow for the handshakes of all devices of an address, and would then block the
    * address. Takes the socket of `admit` or the TLS socket over it.
    */

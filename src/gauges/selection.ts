@@ -87,7 +87,7 @@ export class OrganizationGauges {
     return profile && { profile, settings: null, mayNameDevices: false };
   }
 
-  /** True if a profile is assigned to this topic, which is below the topic of a device: devices may publish to it. */
+  /** `topic` is the part below the topic of a device. True if a profile is assigned to it: devices may then publish to it. */
   hasTopic(topic: string): boolean {
     return this.#assigned.has(`topic=${topic.toLowerCase()}`);
   }

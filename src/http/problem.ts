@@ -16,7 +16,7 @@ export const ProblemBody = Type.Object({
   detail: Type.String({ description: 'What happened and what to do.' }),
   code: Type.String({ description: 'The kind of problem, for programs. Codes do not change.' }),
   request_id: Type.String({ description: 'ID of the request. Quote it when you ask for help.' }),
-  errors: Type.Optional(Type.Array(ParameterError, { description: 'All invalid parameters.' })),
+  errors: Type.Optional(Type.Array(ParameterError, { description: 'The invalid parameters, at most 20.' })),
   conflicting_id: Type.Optional(Type.String({ description: 'ID of the object that prevents the change.' })),
 });
 export type ProblemBody = Static<typeof ProblemBody>;

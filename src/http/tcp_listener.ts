@@ -12,7 +12,7 @@ export interface TcpListenerOptions {
   /**
    * The number of sockets that listen on the port. Node accepts one connection per listening socket in each iteration
    * of the event loop. With one socket, a busy process accepts only some hundred connections a second, which is too few
-   * after an outage. With 16 sockets and iterations of 5 ms, it accepts 200 connections in 0.2 s instead of 2.5 s.
+   * after an outage. With 16 sockets, it accepted 200 connections in 0.2 s instead of 2.5 s.
    */
   sockets: number;
   socketOptions?: ServerOpts;

@@ -11,23 +11,23 @@ import type { MailOrganization, MailWriter } from './mail_organization.ts';
 import { phoneUrl } from './tank_facts.ts';
 
 /** A loss as text, such as "64 % to 34 %, about 150 gallons in 9 hours, 16.7 gallons an hour". */
-export function lossSentence(loss: Loss, status: LosingStatus, writer: MailWriter): string {
+export function lossSentence(loss: Loss, status: Pick<TankStatus, 'tank'>, writer: MailWriter): string {
   const { formats, texts } = writer;
   const fall = texts.loss.fall(formats.percent(loss.from_percentage), formats.percent(loss.to_percentage));
   return `${fall}, ${lossAmount(loss, status, writer)}`;
 }
 
-/** The loss without the levels. */
-export function lossAmount(loss: Loss, { tank, reading }: LosingStatus, { formats, texts }: MailWriter): string {
-  const untilMs = reading === null ? Date.parse(loss.seen_at) : Date.parse(reading.created_at);
+/** The loss without the levels. Its hours follow from its rate, because after a delivery it ends before the latest reading. */
+export function lossAmount(loss: Loss, { tank }: Pick<TankStatus, 'tank'>, { formats, texts }: MailWriter): string {
+  const { from_percentage, to_percentage, percentage_per_hour: rate, began_at, seen_at } = loss;
+  const hours =
+    rate === 0 ? (Date.parse(seen_at) - Date.parse(began_at)) / HOUR_MS : (from_percentage - to_percentage) / rate;
   return texts.loss.amount({
     volume: formats.volume(loss.volume, tank.capacity_unit),
-    hours: tenth((untilMs - Date.parse(loss.began_at)) / HOUR_MS),
+    hours: tenth(hours),
     perHour: formats.volume(loss.volume_per_hour, tank.capacity_unit),
   });
 }
-
-type LosingStatus = Pick<TankStatus, 'tank' | 'reading'>;
 
 /** The time is rounded to this step, because the rate is not more exact. */
 const EMPTY_AT_STEP_MS = 10 * 60_000;

@@ -4,7 +4,7 @@ import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 
 /**
  * Stores messages and their jobs in the transaction of the caller. `wanted` is a select with the columns of the
- * messages. A message of the same step to the same browser exists only once.
+ * messages. Each browser gets at most one message of each step of an event.
  */
 async function insertPushes(db: Db, wanted: string, values: readonly unknown[]): Promise<void> {
   await db.query(

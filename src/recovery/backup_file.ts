@@ -38,7 +38,7 @@ export const BACKUP_FILES = {
   removals: 'removals.ndjson',
 } as const;
 
-/** Puts the files of a folder into one file, encrypted with a passphrase. It gets its name when it is complete. */
+/** Puts the files of a folder into one file, encrypted if there is a passphrase. The file gets its name when it is complete. */
 export async function writeBackup(
   folder: string,
   facts: Omit<BackupManifest, 'files'>,

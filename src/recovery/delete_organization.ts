@@ -38,7 +38,7 @@ export async function deleteOrganization(tx: Tx, organizationNo: number): Promis
   const contacts = await eraseContacts(tx, 'organization_no', organizationNo);
   await tx.query(
     `update organizations set deleted_at = now(), name = 'deleted organization', reply_to = null, phone = null,
-       readings_per_second = null
+       emergency_phone = null, safety_steps = null, readings_per_second = null
      where no = $1`,
     [organizationNo],
   );

@@ -41,7 +41,7 @@ export interface Simulation {
   stop(): Promise<FleetProgress>;
 }
 
-const CONNECTS_PER_SECOND = 500; // the listen queue of Node holds 511 connections
+const CONNECTS_PER_SECOND = 500; // a gateway refuses more than 500 half-open connections
 const STOP_TIMEOUT_MS = 5_000;
 
 /** Starts a fleet that reports until it is stopped. Each device has its own connection. */

@@ -42,7 +42,7 @@ export interface RefillList {
 
 /**
  * Lists the tanks to refill next, the most urgent first (see urgency.ts), and tanks without a forecast last. `withinDays`
- * never excludes those.
+ * never excludes losing tanks and tanks without a forecast.
  */
 export async function listTanksToRefill(db: Db, selection: RefillSelection, nowMs: number): Promise<RefillList> {
   const { limit } = selection;

@@ -34,7 +34,7 @@ const GROUPED_PHONE = /(?:\+|\(|\b00)\d[\d\s().\-/]{7,}/g;
 const joinDigits = (phone: string): string =>
   phone.replace(/\D/g, '').length >= 9 ? `${phone.replace(/\s/g, '')} ` : phone;
 
-/** A country code before other words, as in "+52 55 1234 5678": the number may be stored without it. */
+/** A country code before a part of a number, as in "+52 461 555": the number may be stored without it. */
 const withoutCountryCode = (words: readonly string[]): readonly string[] =>
   words.length > 1 ? words.filter((word) => !/^\+\d{1,3}$/.test(word)) : words;
 

@@ -29,6 +29,7 @@ export interface DecodeOptions {
 
 /** The encoding of a pipe is detected from this many bytes, because a pipe cannot be read twice. */
 const HEAD_BYTES = 1_048_576;
+const MAX_CHARACTER_BYTES = 4;
 const SAVE_AS_UTF8 = 'in Excel, save the file as "CSV UTF-8", or name its encoding with --encoding';
 
 /**
@@ -51,11 +52,14 @@ async function* decodePieces(source: ByteSource, options: DecodeOptions): AsyncG
   const encoding = options.encoding ?? (await detectEncoding(head, isWhole, source, chunks, options.onNote));
   const decoder = new TextDecoder(encoding, { fatal: true });
   let line = 1;
+  let tail: Uint8Array = new Uint8Array();
   const decode = (bytes: Uint8Array, stream: boolean): string => {
     try {
       return decoder.decode(bytes, { stream });
     } catch {
-      const [valid = ''] = new TextDecoder(encoding).decode(bytes).split('\uFFFD');
+      const tolerant = new TextDecoder(encoding);
+      tolerant.decode(tail, { stream: true }); // the bytes may begin inside a character
+      const [valid = ''] = tolerant.decode(bytes).split('\uFFFD');
       throw new UserError(`line ${line + countLines(valid)} is not valid ${encoding.toUpperCase()}; ${SAVE_AS_UTF8}.`);
     }
   };
@@ -63,6 +67,7 @@ async function* decodePieces(source: ByteSource, options: DecodeOptions): AsyncG
     const text = decode(chunk, true);
     yield text;
     line += countLines(text);
+    tail = chunk.subarray(-MAX_CHARACTER_BYTES);
   }
   yield decode(new Uint8Array(), false);
 }
@@ -129,7 +134,7 @@ async function detectEncoding(
 function detectUtf16(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
-  const start = head.subarray(0, 512 - (Math.min(head.length, 512) % 2));
+  const start = head.subarray(0, 512);
   const zeros = [0, 0];
   for (const [index, byte] of start.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;

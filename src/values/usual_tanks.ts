@@ -10,8 +10,8 @@ const obround = (widthInches: number, heightInches: number) =>
   ({ form: 'obround', width_mm: widthInches * INCH_MM, height_mm: heightInches * INCH_MM }) as const;
 
 /**
- * The outside dimensions of common tanks in the United States. Their heads are hemispherical, as in genmon. An oil tank of 330 gal has
- * the cross-section of a tank of 275 gal and is longer.
+ * The outside dimensions of common tanks in the United States. Their heads are hemispherical, as in genmon (github.com/jgyates/genmon).
+ * An oil tank of 330 gal has the cross-section of a tank of 275 gal and is longer.
  */
 export const USUAL_TANKS = [
   { name: 'horizontal_120_gal', gallons: [120], shape: cylinder(24, 66) },

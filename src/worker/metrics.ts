@@ -125,11 +125,11 @@ export function workerMetrics(registry: Registry) {
     ),
     backupEnd: gauge(
       'tankwatch_backup_end_timestamp_seconds',
-      'End of the newest backup, as a Unix time, from tankwatch backup report. Missing before the first report.',
+      'When the newest backup was made, as a Unix time, as recorded by tankwatch backup. Missing before the first one.',
     ),
     drillTime: gauge(
       'tankwatch_restore_drill_timestamp_seconds',
-      'Start of the last successful tankwatch restore drill, as a Unix time. Missing before the first one.',
+      'Start of the last successful restore drill or restore try, as a Unix time. Missing before the first one.',
     ),
     sequenceUsed: gauge(
       'tankwatch_sequence_used_ratio',

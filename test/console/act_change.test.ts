@@ -59,7 +59,7 @@ test('a change without an answer counts as unknown after 15 seconds', async ({ f
   await page.getByText(UNKNOWN).waitFor();
 });
 
-test('a form that was not saved can be sent again with the same key', async ({ fleet, open }) => {
+test('a change that the service could not answer is sent again with the same key', async ({ fleet, open }) => {
   const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.workshop.id}` });
   const keys: (string | null)[] = [];
   await page.route(NOTES, async (route) => {
@@ -73,9 +73,9 @@ test('a form that was not saved can be sent again with the same key', async ({ f
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByLabel('New note').fill('Key at the neighbour');
   await page.getByRole('button', { name: 'Add the note' }).click();
-  await page.getByText('Not saved.').waitFor();
+  await page.getByText(UNKNOWN).waitFor();
   expect(await page.getByLabel('New note').inputValue()).toBe('Key at the neighbour');
-  await page.getByRole('button', { name: 'Add the note' }).click();
+  await page.getByRole('button', { name: 'Ask again' }).click();
   await page.locator('.note-list').getByText('Key at the neighbour').waitFor();
   expect(keys[1]).toBe(keys[0]);
 });

@@ -39,6 +39,31 @@ test('a threshold is tried on the readings of the last year, as the command does
   }
 });
 
+test('the threshold of a tank on a vehicle is tried as its alerts are evaluated, by both doors', async ({
+  api,
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { no } = await givenCustomer(database.operator, organizationNo);
+  const tank = await givenTank(database.operator, organizationNo, no, {
+    min_fill_alert_percentage: 25,
+    is_mobile: true,
+  });
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  const nowMs = Date.now();
+  // The content moves on a slope, and half of the readings are low.
+  const readings = Array.from({ length: 24 * MONTH_DAYS }, (_, index) => {
+    const atMs = nowMs - (24 * MONTH_DAYS - 1 - index) * HOUR_MS;
+    return { tankNo: tank.no, atMs, fillPercentage: index % 12 > 5 ? 10 : 60 };
+  });
+  await new BatchIngester(database.writer).ingestReadings(readings);
+  const { json } = await callApi(api.url, `/fleet/v1/tanks/${tank.id}/threshold_trial?threshold=45`, { key });
+  const since = new Date(nowMs - 365 * DAY_MS).toISOString();
+  const trial = { organizationNo, tankNo: tank.no, thresholdPercentage: 45, since };
+  const tried = await Array.fromAsync(tryThreshold(database.operator, trial, Date.now()));
+  expect(tried.map(({ firedAt }) => firedAt.length)).toEqual([json['alerts']]);
+});
+
 test('a threshold that is not a percentage is 422, a tank of another customer is 404', async ({ api, database }) => {
   const { tank, key, foreignKey } = await givenSawtooth(database);
   const path = `/fleet/v1/tanks/${tank.id}/threshold_trial`;

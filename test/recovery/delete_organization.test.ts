@@ -24,7 +24,7 @@ const DEVICE_SECRET = 'a secret of at least thirty-two characters';
 const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
   runCommand(args, { DATABASE_URL: database.urls.operator, DEVICE_SECRET });
 
-/** An organization with a row in every table. */
+/** An organization with rows in many tables, but without rounds, issuers, connectors, a duty plan and places. */
 async function givenFull(database: TestDatabase): Promise<Tanked & { code: string; key: string }> {
   const { operator, owner } = database;
   const fleet = await givenTanked(database, { name: 'Ana Ruiz' }, { assigned_device_id: 'SENSOR' });

@@ -75,6 +75,24 @@ test('a pipe cannot be read twice: bytes that are not UTF-8 end the reading with
   );
 });
 
+test('the line of a wrong byte is found in a piece that begins inside a character', async () => {
+  const bytes = Buffer.concat([Buffer.from('name\nJosé\n'), Buffer.from('a\n'.repeat(300)), Buffer.from([0xe9, 0x0a])]);
+  const head = Buffer.from('b\n'.repeat(2 ** 20)); // what the first look reads
+  const cut = bytes.indexOf(0xc3) + 1;
+  const source: ByteSource = {
+    name: 'cut',
+    isRepeatable: false,
+    async *chunks() {
+      yield head;
+      yield bytes.subarray(0, cut);
+      yield bytes.subarray(cut);
+    },
+  };
+  await expect(Array.fromAsync(readCsv(source, { encoding: 'utf-8' }))).rejects.toThrow(
+    `line ${2 ** 20 + 303} is not valid UTF-8`,
+  );
+});
+
 test('a row without an end is refused, and not collected in memory', async () => {
   const endless = (text: string): ByteSource => ({
     name: 'endless',

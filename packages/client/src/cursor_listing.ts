@@ -19,7 +19,7 @@ export class CursorListing<Item, Page extends CursorPage<Item>> implements Promi
   readonly #walk: object;
   #page: Promise<Page> | undefined;
 
-  /** `walk` has parameters that only an iteration uses, unless the caller sets them. */
+  /** `walk`: additional parameters of an iteration. The parameters of the caller overrule them. */
   constructor(
     fetchPage: (parameters: CursorParameters) => Promise<Page>,
     parameters: CursorParameters,

@@ -1,6 +1,6 @@
 import type { Problem } from './types.ts';
 
-/** The base of all errors that this client throws for a call. */
+/** The base of all errors that this client throws for a call, except for the reason of an aborted `signal`. */
 export class TankwatchError extends Error {
   /** The id of the call in the log of the service. Quote it when you ask for help. */
   readonly requestId: string;
@@ -23,7 +23,7 @@ export class ApiError extends TankwatchError {
   readonly status: number;
   /** The error code, for programs. Codes do not change. Undefined if the response is not from the service. */
   readonly code: string | undefined;
-  /** All invalid parameters. */
+  /** The invalid parameters, at most 20. */
   readonly errors: NonNullable<Problem['errors']>;
   /** The id of the object that prevents the change, if the response names one. */
   readonly conflictingId: string | undefined;
@@ -48,13 +48,13 @@ export class AuthenticationError extends ApiError {}
 export class PermissionError extends ApiError {}
 /** 404: the object does not exist, or this key cannot see it. */
 export class NotFoundError extends ApiError {}
-/** 409: the change contradicts other data, such as a key that another object has. */
+/** 409: the change contradicts other data, such as a key that another object has, or the organization reached its quota. */
 export class ConflictError extends ApiError {}
-/** 412: the object has changed since you read it. */
+/** 412: the object has changed since you read it, or it exists already although the call was to create it. */
 export class ChangedError extends ApiError {}
-/** 422: `errors` lists all invalid parameters. */
+/** 422: `errors` lists up to 20 invalid parameters. It is empty if the Idempotency-Key was used for another request. */
 export class InvalidParametersError extends ApiError {}
-/** 429: the key exceeded its rate limit. */
+/** 429: the key or its organization sent too many requests or readings, or too many of its changes wait. */
 export class RateLimitError extends ApiError {}
 /** 500 and above. */
 export class ServerError extends ApiError {}

@@ -46,8 +46,8 @@ export class Listing<Item extends Listed> implements PromiseLike<List<Item>>, As
 
 /**
  * Yields every item that exists at the start exactly once, even if items are added meanwhile. It does not use page
- * numbers, because new items shift the pages. Each request asks for the first page at or before the last time reached.
- * Items with the oldest time of a page may continue on the next page, so they are left to the next request.
+ * numbers, because new items shift the pages. Each request asks for the first page of the items that are not newer than
+ * the oldest time so far. Items with this time may not all fit on a page, so they are left to the next request.
  */
 async function* walk<Item extends Listed>(
   fetchPage: FetchPage<Item>,

@@ -107,7 +107,7 @@ import type {
 export interface ChangeOptions extends CallOptions {
   /** The `etag` of the object that you have read. If the object has changed since, the error has the status 412. `*` accepts any state. */
   ifMatch?: string | undefined;
-  /** `*` creates an object, and changes none. If the object exists already, the error has the status 412. */
+  /** `*` only creates. If the object exists already, it stays as it is, and the error has the status 412. */
   ifNoneMatch?: '*' | undefined;
   /** A key that a repeated call sends again, such as the number of an order. Default: each call has its own key. */
   idempotencyKey?: string | undefined;
@@ -152,7 +152,7 @@ export interface ImportParameters {
   maxRefused?: number | undefined;
 }
 
-/** The page of a list whose entries have numbers. */
+/** Which page of a list to read, such as the audit log or the deliveries to a webhook. */
 export interface PageParameters {
   size?: number | undefined;
   /** `next` of the previous page. */
@@ -317,7 +317,7 @@ export class Manage {
   };
 
   readonly rounds = {
-    /** Proposes the deliveries of a truck on a day. Stores nothing. */
+    /** Proposes the stops of a truck on a day. Stores nothing. */
     propose: (request: RoundRequest, options?: CallOptions): Promise<RoundProposal> =>
       this.#write('POST', '/round-proposals', request, options),
     create: (round: NewRound, options?: ChangeOptions): Promise<Round> =>
@@ -355,7 +355,7 @@ export class Manage {
     /** Ends all links of the round. */
     endDriverLinks: (id: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/rounds/${part(id)}/driver-link`, undefined, options),
-    /** The reports of the driver. */
+    /** The entries about the stops, of the driver and of the office, in the order in which they arrived. */
     driverEntries: (id: string, options?: CallOptions): Promise<DriverEntries> =>
       this.#get('list', `/rounds/${part(id)}/driver-entries`, options),
   };
@@ -384,7 +384,7 @@ export class Manage {
     /** Sends a level that a person read on the dial of a tank without a sensor. */
     create: (tankId: string, dip: NewDip, options?: ChangeOptions): Promise<Dip> =>
       this.#write('POST', `/tanks/${part(tankId)}/dips`, dip, options),
-    /** Sets whether Tankwatch estimates the level between dips. */
+    /** Sets whether Tankwatch estimates the level between manual readings. */
     setTold: (tankId: string, isTold: boolean, options?: ChangeOptions): Promise<Estimate> =>
       this.#write('PUT', `/tanks/${part(tankId)}/estimate`, { is_told: isTold }, options),
   };
@@ -398,7 +398,7 @@ export class Manage {
       this.#write('POST', '/contacts', contact, options),
     update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>
       this.#write('PATCH', `/contacts/${part(id)}`, patch, options),
-    /** Mails a sign-in link to a contact with a console role. An earlier link becomes invalid. */
+    /** Mails a contact with a console role a link to sign in, or to the console if an issuer signs it in. An earlier link ends. */
     invite: (id: string, options?: ChangeOptions): Promise<Contact> =>
       this.#write('POST', `/contacts/${part(id)}/invite`, {}, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
@@ -500,7 +500,9 @@ export class Manage {
       { dryRun, ...call }: CallOptions & Pick<ChangeOptions, 'dryRun'> = {},
     ): Promise<UndoneImport> => {
       const path = `${ROOT}/imports/${part(id)}/undo`;
-      const text = await this.#transport.write(path, { dry_run: dryRun }, { method: 'POST', headers: {} }, call);
+      // Not retried: a second undo is refused, although the first one has succeeded.
+      const once = { maxRetries: 0, ...call };
+      const text = await this.#transport.write(path, { dry_run: dryRun }, { method: 'POST', headers: {} }, once);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of the operation
       return JSON.parse(text) as UndoneImport;
     },

@@ -169,8 +169,8 @@ function secondsIn(headers: Headers): number | undefined {
 }
 
 /**
- * The delay before a retry: 0.5 s, doubled each time up to 8 s, minus up to 50 % at random, so that clients do not all retry
- * together. Undefined if the call is not retried.
+ * The delay before a retry: Retry-After, plus 0.5 s, doubled each time up to 8 s, minus up to 50 % of it at random, so that
+ * clients do not all retry together. Undefined if the call is not retried.
  */
 function retryDelayMs(error: unknown, retries: number): number | undefined {
   const isRetried =

@@ -76,7 +76,7 @@ export interface Customer {
   email: string;
   /** Whether the e-mail address is verified. */
   is_verified: boolean;
-  /** When an API key narrowed to this customer was last used, to the minute. */
+  /** When the customer last used the console, or an API key narrowed to this customer was last used, to the minute. */
   last_seen_at: string | null;
   /** Name of the person or business. */
   name: string;
@@ -240,7 +240,7 @@ export interface TankStatus {
   volume: {
     /** Unit of the volumes. */
     unit: 'liters' | 'gallons';
-    /** Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading. */
+    /** Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading. Null if the level is not known. */
     left: number | null;
     /** Expected use per day. */
     use_per_day: number | null;
@@ -323,7 +323,7 @@ export interface TankStatus {
   } | null;
   /** With `include=spark`: the last level of each of the last 14 days, oldest first; null for a day without a reading. */
   spark?: (number | null)[];
-  /** What later readings, or a time without one, will decide. Empty for most tanks. */
+  /** What is not decided yet: the next readings or the clock will decide it. Empty for most tanks. */
   waiting: ({
     /** What is not decided yet. */
     kind: 'low_confirmation' | 'doubted_reading' | 'gauge';
@@ -391,7 +391,7 @@ export interface TankStatus {
   handled: {
     /** The condition that is handled. */
     condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent';
-    /** ID of the acknowledgement. */
+    /** ID of the acknowledgement. Null if the tank is muted instead, and for owners. */
     acknowledgement_id: string | null;
     /** When the acknowledgement ends at the latest. */
     until: string;
@@ -404,7 +404,7 @@ export interface TankStatus {
     /** For a low tank, the level at which the acknowledgement ends. Null if the level does not end it. */
     returns_at_percentage: number | null;
   }[];
-  /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null if it is not muted. */
+  /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null if not muted, and for owners. */
   muted_until: string | null;
   /** The mute of the tank. Null if it is not muted, and for owners. */
   muted: {
@@ -437,7 +437,7 @@ export interface Phone {
   number: string;
   /** Whose phone it is, or when to call it. */
   whose: string | null;
-  /** Whether people text it when a tank loses gas. No text is sent by itself. */
+  /** Whether people send a text to this number when a tank loses gas. Tankwatch sends none to it. */
   text_for_loss: boolean;
 }
 
@@ -506,7 +506,7 @@ export interface Usage {
   unit: 'month' | 'week';
   /** Time zone in which periods begin. */
   zone: string;
-  /** The periods, oldest first. The last one is still going on. */
+  /** The periods, oldest first. The last one ends with the last believed reading. */
   periods: {
     /** Start of the period, or the first reading of the tank. */
     starts_at: string;
@@ -559,7 +559,7 @@ export interface TankEvents {
         /** When it was acknowledged. */
         since: string;
       }[];
-      /** When gas was delivered to a tank that was low. Null if nothing was delivered, or if it is another condition. */
+      /** When a tank that was low was refilled. Null if it was not refilled, or if it is another condition. */
       refilled_at: string | null;
       /** When the condition ended. Null if it has not ended, or if it is a loss. */
       ended_at: string | null;
@@ -589,7 +589,7 @@ export interface Timeline {
       fill_percentage: number;
       /** Why it is listed: it is the latest reading, or the last reading before a refill. */
       milestone: 'latest' | 'before_refill';
-      /** Time of the refill since which no reading was lower. Null if it is not known. */
+      /** Time of the last refill, if no reading since then was lower. Null otherwise, and for `before_refill`. */
       lowest_since: string | null;
     } | null;
     /** An event that readings caused. */
@@ -714,7 +714,7 @@ export interface Timeline {
       driver: string | null;
       /** Name of the truck. */
       truck: string | null;
-      /** The comment of the driver, if there is one. Null if the key is narrowed to a customer. */
+      /** The comment of the driver, or of the office for the driver. Null if the key is narrowed to a customer. */
       comment: string | null;
     } | null;
     /** A note on the tank. */
@@ -773,9 +773,9 @@ export interface FleetDevices {
     /** Number of devices in trouble that somebody has taken on. The other counts do not contain them. */
     taken_on: number;
   };
-  /** The towns with devices that need a person, the towns with most such devices first. */
+  /** The cities with devices that need a person, the cities with most such devices first. */
   cities: {
-    /** The town. Empty if it is not known. */
+    /** The city. Empty if it is not known. */
     city: string;
     /** Number of devices there that need a person. */
     devices: number;
@@ -842,9 +842,9 @@ export interface FleetDevice {
     id: string;
     /** Its name. */
     name: string;
-    /** The operator's own number of the tank. */
+    /** The customer's own identifier for the tank. */
     custom_id: string | null;
-    /** Its town. */
+    /** City. */
     city: string | null;
   };
   owner: {
@@ -1170,7 +1170,7 @@ export interface LedgerEntry {
     id: string;
     /** Its name. */
     name: string;
-    /** The operator's own number of the tank. */
+    /** The customer's own identifier for the tank. */
     custom_id: string | null;
   }[];
   owner: {
@@ -1214,7 +1214,7 @@ export interface LedgerEntry {
       id: string;
       /** Its name. */
       name: string;
-      /** The operator's own number of the tank. */
+      /** The customer's own identifier for the tank. */
       custom_id: string | null;
     };
     /** Time of the refill. */
@@ -1238,7 +1238,7 @@ export interface Reading {
   created_at: string;
   /** Fill level of the tank, in percent. */
   fill_percentage: number;
-  /** When it was stored. A late reading is stored long after it was measured. Null if it was stored before the request without `after` with which the reader began. */
+  /** When it was stored. A late reading is stored long after it was measured. Null for a reading that was already stored when you began without `after`. */
   stored_at: string | null;
 }
 
@@ -1278,7 +1278,7 @@ export interface History {
         /** When it was acknowledged. */
         since: string;
       }[];
-      /** When gas was delivered to a tank that was low. Null if nothing was delivered, or if it is another condition. */
+      /** When a tank that was low was refilled. Null if it was not refilled, or if it is another condition. */
       refilled_at: string | null;
       /** When the condition ended. Null if it has not ended, or if it is a loss. */
       ended_at: string | null;
@@ -1288,7 +1288,7 @@ export interface History {
       id: string;
       /** Its name. */
       name: string;
-      /** The operator's own number of the tank. */
+      /** The customer's own identifier for the tank. */
       custom_id: string | null;
       /** What is in it. */
       product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
@@ -1335,7 +1335,7 @@ export interface FleetCustomer {
   email: string;
   /** Whether the e-mail address is verified. */
   is_verified: boolean;
-  /** When an API key narrowed to this customer was last used, to the minute. */
+  /** When the customer last used the console, or an API key narrowed to this customer was last used, to the minute. */
   last_seen_at: string | null;
   /** Name of the person or business. */
   name: string;
@@ -1388,7 +1388,7 @@ export interface CustomerUsage {
   volumes: ({
     /** Unit of the tanks. Units are never added. */
     unit: 'liters' | 'gallons';
-    /** The periods, oldest first. The last one is still going on. */
+    /** The periods, oldest first. The last one ends with the last believed reading. */
     periods: {
       /** Start of the period. */
       starts_at: string;
@@ -1759,7 +1759,7 @@ export interface FleetRound {
     at: string;
     /** Who printed it. Null for a program or a person who was removed. */
     by_name: string | null;
-    /** Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or has another volume. */
+    /** Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or its volume changed by 5 % and 10 gallons or more. */
     is_old: boolean;
   } | null;
   /** In their order. */
@@ -1769,7 +1769,7 @@ export interface FleetRound {
 export interface FleetStop {
   /** Number of the stop in its round. It stays when the order changes. */
   number: number;
-  /** must: probably empty before the next visit, or the customer called. could: fits into the round. added: by a person. */
+  /** must: the chance of being empty before the next delivery day is above `chance_limit`, or the customer called. could: fits into the round. added: by a person. */
   kind: 'must' | 'could' | 'added';
   /** Volume to deliver. While the stop is open, it follows the level of the tank, unless a person chose it. 0 if the stop is blocked, or its tank was filled meanwhile. */
   volume: number;
@@ -1816,7 +1816,7 @@ export interface FleetStop {
     id: string;
     /** Name. */
     name: string;
-    /** The operator's own number of the tank. */
+    /** The customer's own identifier for the tank. */
     custom_id: string | null;
     /** Street. */
     street: string | null;
@@ -1843,7 +1843,7 @@ export interface FleetStop {
   } | null;
   /** The notes on the tank that are printed with a round. */
   notes: string[];
-  /** What the driver wrote about it. */
+  /** What the driver, or the office for the driver, wrote about it. */
   comment: string | null;
   /** Series and number of the delivery note that was written there. */
   note: string | null;
@@ -1862,7 +1862,7 @@ export interface OtherStopEntry {
   volume: number | null;
   /** Why it was not possible. */
   reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
-  /** What the driver wrote. */
+  /** What was written with the entry. */
   comment: string | null;
   /** Series and number of the delivery note. */
   note: string | null;
@@ -1899,7 +1899,7 @@ export interface Settings {
     /** Number of tanks with this threshold. */
     tanks: number;
   }[];
-  /** The people who receive mails about events, newest first. */
+  /** The people who get mails about events or use the console, newest first. */
   contacts: {
     /** ID of the contact. */
     id: string;
@@ -1916,7 +1916,7 @@ export interface Settings {
     /** What the contact may do in the console. */
     roles: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
   }[];
-  /** The endpoints that receive events, newest first, without their secrets. */
+  /** The endpoints that receive events, enabled ones first, then newest first, without their secrets. */
   webhooks: {
     /** ID of the webhook. */
     id: string;
@@ -1928,7 +1928,7 @@ export interface Settings {
     failing_since: string | null;
     /** When it was disabled. Null if it is enabled. */
     disabled_at: string | null;
-    /** Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days. */
+    /** Why it was disabled: by somebody, because the endpoint answered 410, or because it failed for days. */
     disabled_because: 'operator' | 'gone' | 'failing' | null;
   }[];
 }
@@ -2560,7 +2560,7 @@ export interface StoredDevice {
     id: string;
     /** Its name. */
     name: string;
-    /** The operator's own number of the tank. */
+    /** The customer's own identifier for the tank. */
     custom_id: string | null;
   } | null;
   /** Whether it is refused until it gets a new password. */
@@ -3176,7 +3176,7 @@ export interface Round {
 export interface RoundStop {
   /** Number of the stop in its round. It stays when the order changes. */
   number: number;
-  /** must: probably empty before the next visit, or the customer called. could: fits into the round. added: by a person. */
+  /** must: the chance of being empty before the next delivery day is above `chance_limit`, or the customer called. could: fits into the round. added: by a person. */
   kind: 'must' | 'could' | 'added';
   /** Volume to deliver. While the stop is open, it follows the level of the tank, unless a person chose it. 0 if the stop is blocked, or its tank was filled meanwhile. */
   volume: number;
@@ -3355,7 +3355,7 @@ export interface RoundProposal {
     tank_id: string;
     /** Name of the tank. */
     name: string;
-    /** The operator's own number of the tank. */
+    /** The customer's own identifier for the tank. */
     custom_id: string | null;
     /** City. */
     city: string | null;
@@ -3402,7 +3402,7 @@ export interface RoundProposal {
     tank_id: string;
     /** Name of the tank. */
     name: string;
-    /** The operator's own number of the tank. */
+    /** The customer's own identifier for the tank. */
     custom_id: string | null;
     /** City. */
     city: string | null;
@@ -3471,7 +3471,7 @@ export interface ProposedStop {
   tank_id: string;
   /** Name of the tank. */
   name: string;
-  /** The operator's own number of the tank. */
+  /** The customer's own identifier for the tank. */
   custom_id: string | null;
   /** City. */
   city: string | null;
@@ -3520,7 +3520,7 @@ export interface ProposedTank {
   tank_id: string;
   /** Name of the tank. */
   name: string;
-  /** The operator's own number of the tank. */
+  /** The customer's own identifier for the tank. */
   custom_id: string | null;
   /** City. */
   city: string | null;
@@ -4176,7 +4176,7 @@ export interface WebhookWithSecret {
   enabled: boolean;
   /** When it was disabled. Read-only. */
   disabled_at: string | null;
-  /** Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only. */
+  /** Why it was disabled: by somebody, because the endpoint answered 410, or because it failed for days. Read-only. */
   disabled_because: 'operator' | 'gone' | 'failing' | null;
   /** The first failure since the last success. Read-only. */
   failing_since: string | null;
@@ -4225,7 +4225,7 @@ export interface Webhook {
   enabled: boolean;
   /** When it was disabled. Read-only. */
   disabled_at: string | null;
-  /** Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only. */
+  /** Why it was disabled: by somebody, because the endpoint answered 410, or because it failed for days. Read-only. */
   disabled_because: 'operator' | 'gone' | 'failing' | null;
   /** The first failure since the last success. Read-only. */
   failing_since: string | null;
@@ -4489,7 +4489,7 @@ export interface Problem {
   code: string;
   /** ID of the request. Quote it when you ask for help. */
   request_id: string;
-  /** All invalid parameters. */
+  /** The invalid parameters, at most 20. */
   errors?: {
     /** Name of the parameter. */
     param: string;
@@ -4511,9 +4511,9 @@ export interface WebhookData {
   customer?: Customer | DeletedCustomer;
   /** Your own number of the tank among those of its owner. Null if it has none or is deleted. */
   tank_custom_id?: string | null;
-  /** Your own number of the tank in the organization, which the API does not return. Null if it has none or is deleted. */
+  /** Your own number of the tank in the organization, which `/v1` does not return. Null if it has none or is deleted. */
   tank_external_key?: string | null;
-  /** Your own number of the customer, which the API does not return. Null if it has none or is deleted. */
+  /** Your own number of the customer, which `/v1` does not return. Null if it has none or is deleted. */
   customer_external_key?: string | null;
   /** Until when nobody gets mails about the tank, except for a loss. Only while the tank is muted. */
   muted_until?: string;
@@ -4588,31 +4588,31 @@ export interface TankStatusPage {
 
 export interface TankEventPage {
   object: 'list';
-  /** The events after the position, at most `size`. */
+  /** The items after the position, at most `size`. */
   data: TankEvent[];
-  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no item yet. */
   next: string | null;
-  /** Whether more events can be read now. */
+  /** Whether more items can be read now. */
   has_more: boolean;
 }
 
 export interface ChangePage {
   object: 'list';
-  /** The events after the position, at most `size`. */
+  /** The items after the position, at most `size`. */
   data: Change[];
-  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no item yet. */
   next: string | null;
-  /** Whether more events can be read now. */
+  /** Whether more items can be read now. */
   has_more: boolean;
 }
 
 export interface ReadingPage {
   object: 'list';
-  /** The events after the position, at most `size`. */
+  /** The items after the position, at most `size`. */
   data: Reading[];
-  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no item yet. */
   next: string | null;
-  /** Whether more events can be read now. */
+  /** Whether more items can be read now. */
   has_more: boolean;
 }
 
@@ -4634,11 +4634,11 @@ export interface FleetCustomerPage {
 
 export interface WrittenDeliveryNotePage {
   object: 'list';
-  /** The events after the position, at most `size`. */
+  /** The items after the position, at most `size`. */
   data: WrittenDeliveryNote[];
-  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no item yet. */
   next: string | null;
-  /** Whether more events can be read now. */
+  /** Whether more items can be read now. */
   has_more: boolean;
 }
 
@@ -4661,7 +4661,7 @@ export interface ListTankStatusesParameters {
   city?: string | undefined;
   /** Return only tanks of this customer. */
   owner_id?: string | undefined;
-  /** Return only the tank with this own number, `external_key`. */
+  /** Return only the tank with this `external_key`, the operator's own number of the tank. */
   external_key?: string | undefined;
   /** Return only these tanks: up to 100 IDs, separated by commas. */
   ids?: string | undefined;
@@ -4793,7 +4793,7 @@ export interface SearchParameters {
 }
 
 export interface FindCustomersParameters {
-  /** Return only the customer with this number of the operator's own. Numbers are unique. */
+  /** Return only the customer with this `external_key`, the operator's own number of the customer. Numbers are unique. */
   external_key?: string | undefined;
   /** Return only customers that contain all these words, in any order, in their name, number, e-mail address or phone number. Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of words. At least one word must have three letters or digits. */
   q?: string | undefined;
@@ -4910,7 +4910,7 @@ export interface RetrieveMapParameters {
   city?: string | undefined;
   /** Return only tanks of this customer. */
   owner_id?: string | undefined;
-  /** Return only the tank with this own number, `external_key`. */
+  /** Return only the tank with this `external_key`, the operator's own number of the tank. */
   external_key?: string | undefined;
   /** Return only these tanks: up to 100 IDs, separated by commas. */
   ids?: string | undefined;
@@ -4936,6 +4936,6 @@ export interface ListRoundsParameters {
 }
 
 export interface RetrieveRoundParameters {
-  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Closed and blocked stops, and stops without coordinates, are left out. */
+  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Stops that are closed, blocked, filled meanwhile or without coordinates are left out. */
   format?: 'json' | 'vroom' | undefined;
 }

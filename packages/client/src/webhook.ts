@@ -1,6 +1,6 @@
 import type { WebhookData } from './types.ts';
 
-/** The event of a webhook. Besides the fields that all events have, the content of `data` depends on `type`. */
+/** A message of a webhook: an event, a change or a test. The content of `data` depends on `type`; only `id` is in all. */
 export interface WebhookEvent {
   type: string;
   timestamp: string;
@@ -17,7 +17,7 @@ export interface WebhookMessage {
   body: string | Uint8Array;
   /** A Headers object, or the plain object of node:http. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The secret `whsec_...` that was shown when the webhook was created. */
+  /** The secret `whsec_...` that was shown when the webhook was created, or when its secret was last rotated. */
   secret: string;
   /** Maximum difference between the time of the message and the local clock. Default: 300. */
   toleranceSeconds?: number | undefined;

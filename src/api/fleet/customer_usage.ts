@@ -78,7 +78,7 @@ const CustomerUsage = Named('CustomerUsage', {
           lost_volume: Type.Number({ description: 'Volume of rapid losses. Not part of `used_volume`.' }),
           unknown_tanks: Type.Integer({ description: 'Tanks without a reading near an edge of the period.' }),
         }),
-        { description: 'The periods, oldest first. The last one is still going on.' },
+        { description: 'The periods, oldest first. The last one ends with the last believed reading.' },
       ),
     }),
     { description: 'The sums of all tanks with the same unit.' },

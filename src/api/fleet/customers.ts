@@ -26,7 +26,7 @@ export const FLEET_CUSTOMER_EXAMPLE: Static<typeof FleetCustomer> = {
 
 const parameters = {
   external_key: textParameter(
-    "Return only the customer with this number of the operator's own. Numbers are unique.",
+    "Return only the customer with this `external_key`, the operator's own number of the customer. Numbers are unique.",
     'C-1042',
   ),
   q: searchParameter(

@@ -58,8 +58,8 @@ export const Device = Named('FleetDevice', {
   tank: Closed({
     id: Type.String({ description: 'ID of the tank.' }),
     name: Type.String({ description: 'Its name.' }),
-    custom_id: NullableString("The operator's own number of the tank."),
-    city: NullableString('Its town.'),
+    custom_id: NullableString("The customer's own identifier for the tank."),
+    city: NullableString('City.'),
   }),
   owner: Closed({
     id: Type.String({ description: 'ID of the customer.' }),
@@ -128,10 +128,10 @@ const Devices = Named('FleetDevices', {
   ),
   cities: Type.Array(
     Closed({
-      city: Type.String({ description: 'The town. Empty if it is not known.' }),
+      city: Type.String({ description: 'The city. Empty if it is not known.' }),
       devices: Type.Integer({ description: 'Number of devices there that need a person.' }),
     }),
-    { description: 'The towns with devices that need a person, the towns with most such devices first.' },
+    { description: 'The cities with devices that need a person, the cities with most such devices first.' },
   ),
   commissioners: Type.Array(
     Closed({

@@ -149,7 +149,7 @@ export const followedField = {
         { description: 'Who took care of it, the earliest first.' },
       ),
       refilled_at: NullableTime(
-        'When gas was delivered to a tank that was low. Null if nothing was delivered, or if it is another condition.',
+        'When a tank that was low was refilled. Null if it was not refilled, or if it is another condition.',
       ),
       ended_at: NullableTime('When the condition ended. Null if it has not ended, or if it is a loss.'),
     },

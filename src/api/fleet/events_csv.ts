@@ -14,7 +14,7 @@ const valueOf =
   ({ data }: EventRow): unknown =>
     names.map((name): unknown => Reflect.get(data, name)).find((value) => value !== undefined);
 
-/** The columns in the order of the file. `local` is the time in the zone of the caller, such as 2025-11-02 00:00. */
+/** The columns in the order of the file. `local` is the time in the zone of the file, such as 2025-11-02 00:00. */
 const COLUMNS: Readonly<Record<string, (row: EventRow, local: string) => unknown>> = {
   month: (_, local) => local.slice(0, 7),
   date: (_, local) => local.slice(0, 10),

@@ -90,7 +90,10 @@ export const searchParameter = (description: string): Parameter<string[]> => ({
   parse(value) {
     const words = searchWords(value);
     return words === null
-      ? { code: 'invalid', detail: 'Must have 1 to 8 words, one of them with three letters or digits in a row.' }
+      ? {
+          code: 'invalid',
+          detail: 'Must have 1 to 8 words in 100 characters, one of them with three letters or digits in a row.',
+        }
       : { value: words };
   },
 });
@@ -151,7 +154,10 @@ export const filterParameters = {
   use_case: oneOf(USE_CASES, 'Return only tanks with this use.'),
   city: textParameter('Return only tanks in this city, written as in the tank.', 'Celaya'),
   owner_id,
-  external_key: textParameter('Return only the tank with this own number, `external_key`.', 'T-4711'),
+  external_key: textParameter(
+    "Return only the tank with this `external_key`, the operator's own number of the tank.",
+    'T-4711',
+  ),
   ids,
   q,
   near,

@@ -127,7 +127,7 @@ const pastEvent = (row: EventRow & Pick<PastEvent, 'followed'>): PastEvent => ({
 
 const NamedTank = Closed({
   ...idName('tank'),
-  custom_id: NullableString("The operator's own number of the tank."),
+  custom_id: NullableString("The customer's own identifier for the tank."),
   product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in it.' }),
 });
 const NamedCustomer = Closed(idName('customer'));

@@ -89,7 +89,10 @@ export async function ledgerFilter(
 export const visibleItem = (item: LedgerItem, { customerNo }: Pick<Caller, 'customerNo'>): LedgerItem =>
   customerNo === null ? item : { ...item, driver: null };
 
-const NamedTank = Closed({ ...idName('tank'), custom_id: NullableString("The operator's own number of the tank.") });
+const NamedTank = Closed({
+  ...idName('tank'),
+  custom_id: NullableString("The customer's own identifier for the tank."),
+});
 const unit = Type.Enum(['liters', 'gallons'], {
   description: 'Unit of the volumes: that of the notes, or of the tank.',
 });

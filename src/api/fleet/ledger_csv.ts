@@ -79,8 +79,8 @@ export const exportLedgerOperation = operation({
   operationId: 'exportLedger',
   summary: 'Export the ledger as CSV',
   description:
-    'Returns all entries that match the filters, newest first, for the bookkeeper. There is no limit. The words are in the ' +
-    'language of the organization. With `format=machine`, the file has codes, times with their zone, and the IDs of everything.',
+    'Returns all entries that match the filters, newest first, for the bookkeeper. There is no limit. The words are in ' +
+    '`language`. With `format=machine`, the file has codes instead of words, times in UTC, and the IDs of everything.',
   returns: 'csv',
   item: LedgerEntry,
   example: LEDGER_EXAMPLE,

@@ -11,7 +11,8 @@ const Reading = Named('Reading', {
   object: Type.Literal('reading'),
   ...Level.properties,
   stored_at: NullableTime(
-    'When it was stored. A late reading is stored long after it was measured. Null if it was stored before the request without `after` with which the reader began.',
+    'When it was stored. A late reading is stored long after it was measured. Null for a reading that was already ' +
+      'stored when you began without `after`.',
   ),
 });
 
@@ -38,11 +39,13 @@ export const listReadingsOperation = operation({
   operationId: 'listReadings',
   summary: 'Follow the new readings of all tanks',
   description:
-    'Returns new readings in the order in which they were stored, after those with which a reader begins, which are ordered by tank. Save `next` and ' +
-    'send it as `after`: no reading is skipped, even if it arrives late, and none comes twice. Readings of deleted tanks are left out. If the levels of a tank are computed again, its ' +
+    `Begins with the readings of the last ${BEGIN_DAYS} days, ordered by tank. New readings follow in the order in ` +
+    'which they were stored. Save `next` and send it as `after`: no reading is skipped, even if it arrives late, and ' +
+    'none comes twice. Readings of deleted tanks are left out. If the levels of a tank are computed again, its ' +
     '`levels_changed_at` changes in the change feed, and its readings do not come again. ' +
-    `After more than ${FOLLOWED_DAYS} days without a request, and after a restore from a backup, \`after\` is answered with 410: ` +
-    'begin again without it, and read the telemetry of the time before. A key that is narrowed to one customer gets 403.',
+    `\`after\` is answered with 410 after more than ${FOLLOWED_DAYS} days without a request, if the readings of the ` +
+    'beginning are not read within a day, and after a restore from a backup: begin again without it, and read the ' +
+    'telemetry of the time before. A key that is narrowed to one customer gets 403.',
   returns: 'event_feed',
   item: Reading,
   example: EXAMPLE,

@@ -97,7 +97,8 @@ function placeOf({ tank }: Pick<FleetStopRow, 'tank'>): Coordinates[] {
 const parameters = {
   format: oneOf(
     ['json', 'vroom'],
-    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Closed and blocked stops, and stops without coordinates, are left out.',
+    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. ' +
+      'Stops that are closed, blocked, filled meanwhile or without coordinates are left out.',
   ),
 };
 

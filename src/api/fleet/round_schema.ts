@@ -20,7 +20,7 @@ const OtherEntry = Named('OtherStopEntry', {
   kind: Type.Enum(['delivered', 'not_possible'], { description: 'What happened.' }),
   volume: NullableNumber('What was delivered.'),
   reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
-  comment: NullableString('What the driver wrote.'),
+  comment: NullableString('What was written with the entry.'),
   note: NullableString('Series and number of the delivery note.'),
   at: Time('When it happened.'),
   said_by_name: NullableString('Who recorded it in the office.'),
@@ -31,7 +31,7 @@ export const FleetStop = Named('FleetStop', {
   tank: Nullable('Where to go. Null if the tank was deleted.', {
     id: Type.String({ description: 'ID of the tank.' }),
     name: Type.String({ description: 'Name.' }),
-    custom_id: NullableString("The operator's own number of the tank."),
+    custom_id: NullableString("The customer's own identifier for the tank."),
     street: NullableString('Street.'),
     street_number: NullableString('Number in the street.'),
     district: NullableString('District.'),
@@ -45,7 +45,7 @@ export const FleetStop = Named('FleetStop', {
     owner_phones: Phones,
   }),
   notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
-  comment: NullableString('What the driver wrote about it.'),
+  comment: NullableString('What the driver, or the office for the driver, wrote about it.'),
   note: NullableString('Series and number of the delivery note that was written there.'),
   said_by_name: NullableString(
     'Who recorded the outcome in the office. Null if nobody did, or for a program or a person who was removed.',
@@ -75,7 +75,8 @@ export const FleetRound = Named('FleetRound', {
     by_name: NullableString('Who printed it. Null for a program or a person who was removed.'),
     is_old: Type.Boolean({
       description:
-        'Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or has another volume.',
+        'Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or its volume changed by ' +
+        '5 % and 10 gallons or more.',
     }),
   }),
   stops: Type.Array(FleetStop, { description: 'In their order.' }),

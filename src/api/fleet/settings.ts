@@ -16,7 +16,7 @@ const ORGANIZATION: Statement = {
   text: `select code, name, language, time_zone, phone, reply_to, default_product, reports_unusual_use
     from organization_settings where organization_no = $1`,
 };
-/** Reads every tank of the organization, at most every 10 seconds. No other statement would use an index for it. */
+/** Reads every tank of the organization, at most every 10 seconds. It has no index, which no other statement would use. */
 const THRESHOLDS: Statement = {
   name: 'settings_thresholds',
   text: `select min_fill_alert_percentage, count(*)::int as tanks from tanks
@@ -84,7 +84,7 @@ const Settings = Named('Settings', {
       name: NullableString('Name of the person.'),
       roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), { description: 'What the contact may do in the console.' }),
     }),
-    { description: 'The people who receive mails about events, newest first.' },
+    { description: 'The people who get mails about events or use the console, newest first.' },
   ),
   webhooks: Type.Array(
     Closed({
@@ -95,10 +95,10 @@ const Settings = Named('Settings', {
       disabled_at: NullableTime('When it was disabled. Null if it is enabled.'),
       disabled_because: NullableEnum(
         ['operator', 'gone', 'failing'],
-        'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
+        'Why it was disabled: by somebody, because the endpoint answered 410, or because it failed for days.',
       ),
     }),
-    { description: 'The endpoints that receive events, newest first, without their secrets.' },
+    { description: 'The endpoints that receive events, enabled ones first, then newest first, without their secrets.' },
   ),
 });
 

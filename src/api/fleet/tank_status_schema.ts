@@ -76,7 +76,8 @@ export const TankStatus = Named('TankStatus', {
     {
       unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
       left: NullableNumber(
-        'Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading.',
+        'Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading. ' +
+          'Null if the level is not known.',
       ),
       use_per_day: NullableNumber('Expected use per day.'),
     },
@@ -148,7 +149,7 @@ export const TankStatus = Named('TankStatus', {
       agreeing_readings: Type.Optional(Type.Integer({ description: 'Readings that agree so far.' })),
       required_readings: Type.Optional(Type.Integer({ description: 'Readings that must agree.' })),
     }),
-    { description: 'What later readings, or a time without one, will decide. Empty for most tanks.' },
+    { description: 'What is not decided yet: the next readings or the clock will decide it. Empty for most tanks.' },
   ),
   weather: Nullable(
     'What the forecast assumes about the weather. Null if the place of the tank has no weather, if the tank has no forecast, or if it loses gas.',
@@ -195,7 +196,9 @@ export const TankStatus = Named('TankStatus', {
   handled: Type.Array(
     Closed({
       condition: Type.Enum([...CONDITIONS], { description: 'The condition that is handled.' }),
-      acknowledgement_id: NullableString('ID of the acknowledgement.'),
+      acknowledgement_id: NullableString(
+        'ID of the acknowledgement. Null if the tank is muted instead, and for owners.',
+      ),
       until: Time('When the acknowledgement ends at the latest.'),
       comment: NullableString('What is done.'),
       name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
@@ -210,7 +213,7 @@ export const TankStatus = Named('TankStatus', {
     },
   ),
   muted_until: NullableTime(
-    'Until when the tank is muted: nobody gets mails about it, except for a loss. Null if it is not muted.',
+    'Until when the tank is muted: nobody gets mails about it, except for a loss. Null if not muted, and for owners.',
   ),
   muted: Nullable('The mute of the tank. Null if it is not muted, and for owners.', {
     until: Time('When it ends.'),

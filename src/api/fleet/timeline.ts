@@ -29,7 +29,9 @@ const level = {
   milestone: Type.Enum(['latest', 'before_refill'], {
     description: 'Why it is listed: it is the latest reading, or the last reading before a refill.',
   }),
-  lowest_since: NullableTime('Time of the refill since which no reading was lower. Null if it is not known.'),
+  lowest_since: NullableTime(
+    'Time of the last refill, if no reading since then was lower. Null otherwise, and for `before_refill`.',
+  ),
 };
 
 const event = {
@@ -119,7 +121,9 @@ const delivery = {
   unit: Type.Enum([...UNITS], { description: 'Unit of the volume of the gauge.' }),
   driver: NullableString('Name of the driver. Null if it is not known, or if the key is narrowed to a customer.'),
   truck: NullableString('Name of the truck.'),
-  comment: NullableString('The comment of the driver, if there is one. Null if the key is narrowed to a customer.'),
+  comment: NullableString(
+    'The comment of the driver, or of the office for the driver. Null if the key is narrowed to a customer.',
+  ),
 };
 
 const note = {

@@ -175,7 +175,7 @@ const Usage = Named('Usage', {
       delivered_volume: Type.Number({ description: 'Volume of the refills that were seen.' }),
       lost_volume: Type.Number({ description: 'Volume of rapid losses. Not part of `used_volume`.' }),
     }),
-    { description: 'The periods, oldest first. The last one is still going on.' },
+    { description: 'The periods, oldest first. The last one ends with the last believed reading.' },
   ),
 });
 

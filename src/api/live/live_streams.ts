@@ -34,7 +34,7 @@ export class LiveStreams {
   /** The callers by stream, oldest first. */
   readonly #callers = new Map<PassThrough, Caller>();
   /**
-   * If true, new streams end at once. A request whose authorization ended after `close` would keep the server running.
+   * If true, new streams end at once. Otherwise a request that is still being authorized at `close` would keep the server running.
    */
   #isClosed = false;
 

@@ -187,7 +187,13 @@ function brokenTexts(value: unknown, param: string): ParameterError[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
     isBroken(name)
-      ? [{ param: param || 'body', code: 'invalid' as const, detail: 'The names of its fields must be texts.' }]
+      ? [
+          {
+            param: param || 'body',
+            code: 'invalid' as const,
+            detail: 'Its field names must not contain U+0000 or half characters.',
+          },
+        ]
       : brokenTexts(inner, param === '' ? name : `${param}.${name}`),
   );
 }

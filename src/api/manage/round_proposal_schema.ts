@@ -11,7 +11,7 @@ export const MAX_LISTED = 100;
 const tankFields = {
   tank_id: Type.String({ description: 'ID of the tank.' }),
   name: Type.String({ description: 'Name of the tank.' }),
-  custom_id: NullableString("The operator's own number of the tank."),
+  custom_id: NullableString("The customer's own identifier for the tank."),
   city: NullableString('City.'),
   latitude: NullableNumber('Latitude in degrees. Null: not known, so the tank is not ordered.'),
   longitude: NullableNumber('Longitude in degrees.'),

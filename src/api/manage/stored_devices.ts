@@ -13,7 +13,7 @@ const StoredDevices = Named('StoredDevices', {
       last_tank: Nullable('Its last tank. Null: it was never on one, or the tank was deleted.', {
         id: Type.String({ description: 'ID of the tank.' }),
         name: Type.String({ description: 'Its name.' }),
-        custom_id: NullableString("The operator's own number of the tank."),
+        custom_id: NullableString("The customer's own identifier for the tank."),
       }),
       is_revoked: Type.Boolean({ description: 'Whether it is refused until it gets a new password.' }),
       profile: NullableString('The profile that read its messages. Null: none.'),

@@ -77,7 +77,7 @@ const fields = {
   disabled_at: NullableTime('When it was disabled. Read-only.'),
   disabled_because: NullableEnum(
     ['operator', 'gone', 'failing'],
-    'Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only.',
+    'Why it was disabled: by somebody, because the endpoint answered 410, or because it failed for days. Read-only.',
   ),
   failing_since: NullableTime('The first failure since the last success. Read-only.'),
   previous_secret_until: NullableTime('Until when messages are also signed with the previous secret. Read-only.'),

@@ -22,12 +22,13 @@ export const WebhookData = Type.Object(
     ),
     tank_external_key: Type.Optional(
       NullableString(
-        'Your own number of the tank in the organization, which the API does not return. Null if it has none or is deleted.',
+        'Your own number of the tank in the organization, which `/v1` does not return. Null if it has none or is ' +
+          'deleted.',
       ),
     ),
     customer_external_key: Type.Optional(
       NullableString(
-        'Your own number of the customer, which the API does not return. Null if it has none or is deleted.',
+        'Your own number of the customer, which `/v1` does not return. Null if it has none or is deleted.',
       ),
     ),
     muted_until: Type.Optional(

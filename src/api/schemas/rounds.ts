@@ -25,7 +25,8 @@ export const stopFields = {
   number: Type.Integer({ description: 'Number of the stop in its round. It stays when the order changes.' }),
   kind: Type.Enum([...STOP_KINDS], {
     description:
-      'must: probably empty before the next visit, or the customer called. could: fits into the round. added: by a person.',
+      'must: the chance of being empty before the next delivery day is above `chance_limit`, or the customer called. ' +
+      'could: fits into the round. added: by a person.',
   }),
   volume: Type.Number({
     description:

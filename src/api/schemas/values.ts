@@ -49,7 +49,7 @@ export const Phone = Named('Phone', {
   number: Type.String({ description: 'Phone number.' }),
   whose: NullableString('Whose phone it is, or when to call it.'),
   text_for_loss: Type.Boolean({
-    description: 'Whether people text it when a tank loses gas. No text is sent by itself.',
+    description: 'Whether people send a text to this number when a tank loses gas. Tankwatch sends none to it.',
   }),
 });
 export const Phones = Type.Array(Phone, {
@@ -94,13 +94,13 @@ export const CursorList = <Item extends TObject>(item: Item) =>
     total_items: Type.Integer({ description: 'Number of objects that match, on all pages, counted at `as_of`.' }),
     as_of: Time('When `total_items` was counted, at most 10 seconds ago.'),
   });
-/** The next events of a feed. The feed has no end: `next` is always the position to continue from. */
+/** The next items of a feed. The feed has no end: `next` is always the position to continue from. */
 export const EventFeed = <Item extends TObject>(item: Item) =>
   Closed({
     object: Type.Literal('list'),
-    data: Type.Array(item, { description: 'The events after the position, at most `size`.' }),
-    next: NullableString('Send it as `after` to continue, now or later. Null if there is no event yet.'),
-    has_more: Type.Boolean({ description: 'Whether more events can be read now.' }),
+    data: Type.Array(item, { description: 'The items after the position, at most `size`.' }),
+    next: NullableString('Send it as `after` to continue, now or later. Null if there is no item yet.'),
+    has_more: Type.Boolean({ description: 'Whether more items can be read now.' }),
   });
 
 /** Functions that make the schema of a whole response from the schema of its item. */

@@ -14,7 +14,9 @@ export const Customer = Named('Customer', {
   created_at: Time('When the customer was created.'),
   email: Type.String({ description: 'E-mail address. Several customers can have the same address.' }),
   is_verified: Type.Boolean({ description: 'Whether the e-mail address is verified.' }),
-  last_seen_at: NullableTime('When an API key narrowed to this customer was last used, to the minute.'),
+  last_seen_at: NullableTime(
+    'When the customer last used the console, or an API key narrowed to this customer was last used, to the minute.',
+  ),
   name: Type.String({ description: 'Name of the person or business.' }),
   phone: NullableString('Phone number.'),
   tank_count: Type.Integer({ description: 'Number of tanks the customer owns.' }),

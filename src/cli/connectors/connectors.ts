@@ -111,7 +111,8 @@ function addCommand(): Command {
         const { id } = await changeOrganization(options, (change) =>
           createConnector(change, { kind, name, settings, secret, days }, secretsKey, { isPaused: paused }),
         );
-        printResult(options, { id }, `added the connector ${id}; see: tankwatch connectors show ${id}`);
+        const show = `tankwatch connectors show ${id} --organization ${options.organization}`;
+        printResult(options, { id }, `added the connector ${id}; see: ${show}`);
       },
     );
 }

@@ -88,7 +88,7 @@ function deleteCommand(): Command {
     .option('--yes', 'do not ask, for scripts')
     .addHelpText(
       'after',
-      '\nAt once, its keys and devices are refused and nothing more is sent. A worker erases the rest within about an hour.' +
+      '\nAt once, its keys and devices are refused and nothing more is sent. A worker erases the rest within minutes.' +
         '\nThe code is not free again, because the passwords of devices are derived from it.',
     )
     .action((code: string, options: WriteOptions & { yes?: boolean }) =>

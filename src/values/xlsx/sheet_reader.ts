@@ -74,7 +74,7 @@ export class SheetReader {
     if (text === '') return;
     if (!(this.#column < WORKBOOK_LIMITS.columns))
       throw new UserError(
-        `row ${this.#line} has a cell right of column ${WORKBOOK_LIMITS.columns}; a table here has fewer columns.`,
+        `row ${this.#line} has a cell right of column ${WORKBOOK_LIMITS.columns}, the last one that a table may have.`,
       );
     if (text.length > WORKBOOK_LIMITS.cellCharacters)
       throw new UserError(`row ${this.#line} has a cell with more than ${WORKBOOK_LIMITS.cellCharacters} characters.`);

@@ -35,7 +35,7 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
   const change = useChange(
     () => {
       onDeleted();
-      // The queries of the deleted object are not repeated: the service would answer with 404.
+      // The queries of the deleted object are not repeated: there is nothing left to read.
       for (const key of ['customer', 'customers', 'tank', 'tanks'])
         void queryClient.invalidateQueries({ queryKey: [key], predicate: ({ queryKey }) => queryKey[1] !== id });
     },

@@ -176,7 +176,13 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onClose }: Tank
           )}
           <ChangeNotice
             change={change}
-            fields={state.kind === 'refused' ? state.errors.map(({ param }) => param) : []}
+            fields={
+              state.kind === 'refused'
+                ? state.errors
+                    .map(({ param }) => param)
+                    .filter((param) => TANK_FIELDS.some((field) => field === fieldOfParam(param)))
+                : []
+            }
             conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
           />
         </ChangeForm>

@@ -12,7 +12,7 @@ export const ADDRESS_FIELDS = [
   'country',
 ] as const;
 
-/** The fields of the form of a tank, as texts. */
+/** The fields of the form of a tank. The form keeps all values as texts (`TankTexts`). */
 export const TANK_FIELDS = [
   'name',
   'custom_id',
@@ -107,7 +107,7 @@ export const intervalIn = wholeIn(1, MAX_REPORT_INTERVAL_HOURS);
 export const fillLimitIn = wholeIn(50, 100);
 export const orderThresholdIn = wholeIn(1, 100);
 
-/** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null if the text is not a place. */
+/** Parses a place as maps copy it: "44.4759, -73.2121". Both are null for an empty text. Null if the text is not a place. */
 export function placeIn(text: string): { latitude: number | null; longitude: number | null } | null {
   if (text.trim() === '') return { latitude: null, longitude: null };
   const found = /^\(?\s*(-?\d{1,2}(?:\.\d+)?)°?\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)°?\s*\)?$/.exec(text.trim());

@@ -35,7 +35,7 @@ export interface Refusal {
 /** The outcome is unknown if there is no response, or if the response does not say whether the change was stored. */
 export type Outcome<Saved = unknown> = { kind: 'saved'; body: Saved } | { kind: 'unknown' } | Refusal;
 
-/** The service cancels a change after 5 s. Without an answer after this longer time, its outcome is not known. */
+/** A change can wait 10 s for its turn, then each statement 5 s. Without an answer after this time, its outcome is not known. */
 const ANSWER_MS = 15_000;
 /** The event after a draft was saved or discarded, with its name. */
 export const DRAFT_GONE = 'draftgone';
@@ -78,7 +78,7 @@ async function attempt<Saved>({ ifMatch, mustBeNew, idempotencyKey, ...request }
   }
 }
 
-/** After a 503 the viewer can send the change again with the same key. After other server errors, the outcome is unknown. */
+/** After an error of the server, also a 503, the change may be stored. */
 function outcomeOfError({
   status,
   code = '',
@@ -86,7 +86,8 @@ function outcomeOfError({
   errors,
   conflictingId,
 }: ApiError): Refusal | { kind: 'unknown' } {
-  if ((status >= 500 && status !== 503) || code === 'idempotency_key_in_progress') return { kind: 'unknown' };
+  const isServerError = status >= 500 && code !== 'changes_not_set_up';
+  if (isServerError || code === 'idempotency_key_in_progress') return { kind: 'unknown' };
   return { kind: 'refused', status, code, detail: message, errors, conflictingId: conflictingId ?? null };
 }
 

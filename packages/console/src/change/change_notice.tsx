@@ -51,7 +51,6 @@ export function refusalText(
   if (status === 422 && errors.length > 0 && errors.every(({ param }) => fields.includes(param))) return '';
   if (status === 422) return `${texts.notSaved} ${texts.invalid}`;
   if (status === 429) return texts.tooMany;
-  if (status === 503) return texts.notSaved;
   return `${texts.notSaved} ${refusal.detail}`;
 }
 

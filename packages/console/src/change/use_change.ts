@@ -82,11 +82,7 @@ export function useChange<Saved = unknown>(
     begin(request, ...rest) {
       if (request === undefined) return;
       nextRequests.current = rest;
-      const change = changeOf(request);
-      // A form that is sent again after a 503 has the same key, so a change that was stored is not stored twice.
-      const isRepeated = state.kind === 'refused' && state.status === 503 && isEqual(lastChange.current, change);
-      const idempotencyKey = isRepeated && lastChange.current ? lastChange.current.idempotencyKey : newKey();
-      void run({ ...change, idempotencyKey });
+      void run({ ...changeOf(request), idempotencyKey: newKey() });
     },
     askAgain() {
       if (lastChange.current !== null) void run(lastChange.current);
@@ -97,10 +93,3 @@ export function useChange<Saved = unknown>(
     },
   };
 }
-
-const isEqual = (one: Change | null, other: Omit<Change, 'idempotencyKey'>): boolean =>
-  one !== null &&
-  one.method === other.method &&
-  one.path === other.path &&
-  JSON.stringify(one.body) === JSON.stringify(other.body) &&
-  one.ifMatch === other.ifMatch;

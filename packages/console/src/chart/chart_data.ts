@@ -54,7 +54,8 @@ const MAX_FORECAST_MS = 60 * DAY_MS;
 
 /**
  * The forecast from the latest reading until 1.25 times the time to the threshold. For a tank that is low or loses gas,
- * until the tank is empty. Null if the level of the tank is not known, or if its latest reading is older than 7 days.
+ * until the tank is empty. At most 60 days. Null without a forecast, if the level of the tank is not known, or if its
+ * latest reading is older than 7 days.
  */
 export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const { reading, threshold, empty, tank } = status;

@@ -101,8 +101,11 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   };
   const move = (step: number): void => {
     const known = points.flatMap(({ level }, pointIndex) => (level === null ? [] : [pointIndex]));
-    const current = index.current === null ? known.length : known.indexOf(index.current);
-    const next = known[Math.min(known.length - 1, Math.max(0, current + step))];
+    const from = index.current ?? points.length;
+    const before = known.filter((pointIndex) => pointIndex < from).length;
+    const isAtReading = known[before] === from; // otherwise in a silence, or nowhere yet
+    const position = before + step - (!isAtReading && step > 0 ? 1 : 0);
+    const next = known[Math.min(known.length - 1, Math.max(0, position))];
     const target = next === undefined ? undefined : points[next];
     if (next === undefined || target?.level === undefined || target.level === null) return;
     index.current = next;

@@ -99,7 +99,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
   const name = nameOf(tank);
   const [putAt, step, before] = [given.get('put'), given.get('step'), given.get('before')];
   const kind = MEASURE_KINDS.find((one) => one === given.get('measures'));
-  // A reading with the time `before` is from the device that was on the tank before.
+  // A reading with the time `before` is from the device before, or from before the sensor was turned (`onAgain`).
   const reading = status.reading?.created_at === before ? null : status.reading;
   const device = tank.assigned_device_id;
   const go = (values: Parameters<typeof href>[0]): void => navigate(href(values));
@@ -130,7 +130,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
             put: String(Date.now()),
             before: status.reading?.created_at,
             measures,
-            // If the device was on the tank already, its newest gauge is corrected instead of a new one added.
+            // If the device was on the tank already, the newest gauge of the tank is corrected, and none is added.
             from: saved.assigned_device_id === device ? undefined : saved.updated_at,
             optional: known?.reports_level === true ? '1' : undefined,
             step: measures === undefined ? undefined : 'shape',

@@ -1,6 +1,7 @@
 import type { KnownDevice, ManagedTank, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { isManualDevice } from '../../../../src/values/manual_device.ts';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
@@ -42,7 +43,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
   const needsInput = known !== undefined && known.channels.length > 0 && !deviceId.includes('#');
   const name = nameOf(tank);
   const old = tank.assigned_device_id;
-  const hasOld = !old.startsWith('pending-') && old !== deviceId;
+  const hasOld = !old.startsWith('pending-') && !isManualDevice(old) && old !== deviceId;
   const holderId = state.kind === 'refused' && state.status === 409 ? state.conflictingId : null;
   const isSwap = holderId !== null && exchange === 'swap' && hasOld;
 

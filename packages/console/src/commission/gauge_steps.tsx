@@ -17,7 +17,7 @@ export type MeasureKind = KnownDevice['measures'][number];
 interface GaugeStepsProps {
   status: TankStatus;
   kind: MeasureKind;
-  /** When the device was put on the tank. The name of the draft contains this time, so that another device has an empty draft. */
+  /** When the device was put on the tank. The name of the draft contains this time, so that each device has its own draft. */
   putAt: string;
   isMount: boolean;
   /** The time from which the new gauge applies. Null if the newest gauge is corrected instead. */

@@ -35,7 +35,7 @@ interface ShapeStepProps {
   onSkip: (() => void) | null;
 }
 
-/** Asks for form and size of the tank with pictures. They are used only for the level; the plate has the volume. */
+/** Asks for the form and size of the tank with pictures. Only the level uses them. Volumes use the stored capacity. */
 export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: ShapeStepProps) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).shape;

@@ -26,7 +26,7 @@ const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
 interface WaitStepProps {
   status: TankStatus;
-  /** The first reading of the new device. Null if there is none yet. */
+  /** The first reading since the device was put on the tank or its sensor was turned. Null if there is none yet. */
   reading: Reading | null;
   /** The link to the step that describes the form. Null if the device sends a level. */
   toShape: string | null;
@@ -103,7 +103,7 @@ function rejectionText({ code }: Rejection, time: string, texts: (typeof GAUGE_T
     : texts.other(time, code);
 }
 
-/** Shows the measure, the sum that gives the height, level and volume, so that a wrong riser is found on the spot. */
+/** Shows the measure, how the height follows from it, the level and the volume. A wrong riser is then found at once. */
 function MeasuredReading({ status: { tank }, reading }: Pick<WaitStepProps, 'status'> & { reading: Reading }) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).reading;

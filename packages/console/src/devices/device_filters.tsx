@@ -33,10 +33,10 @@ export function Towns({ cities, total, selected, hrefOf, onChoose }: TownsProps)
       ))}
       {(others.length > 0 || isElsewhere) && (
         <Select
-          aria-label={texts.moreTowns(format.count(others.length))}
+          aria-label={texts.moreTowns}
           value={isElsewhere ? selected : ''}
           options={[
-            ['', texts.moreTowns(format.count(others.length))],
+            ['', texts.moreTowns],
             ...(isElsewhere && !others.some(({ city }) => city === selected) ? [[selected, selected] as const] : []),
             ...others.map(
               ({ city, devices }) => [city, total === null ? city : `${city} ${format.count(devices)}`] as const,

@@ -17,7 +17,7 @@ export interface Steps {
   done: ReadonlySet<StepName>;
   /** The first open step that can be done here now. */
   next: StepName | null;
-  /** True if nobody is notified yet of a tank that is low or loses gas. */
+  /** True if nobody would get a mail yet when a tank loses gas: tanks, a first reading or such a contact are missing. */
   isNobodyWarned: boolean;
 }
 

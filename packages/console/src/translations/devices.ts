@@ -11,7 +11,7 @@ const en = {
   csv: 'CSV',
   towns: 'Towns',
   allTowns: 'All towns',
-  moreTowns: (count: string) => `${count} more towns`,
+  moreTowns: 'Other towns',
   states: {
     silent: 'Silent',
     fault: 'Fault, no level',
@@ -101,7 +101,7 @@ const es: typeof en = {
   csv: 'CSV',
   towns: 'Poblaciones',
   allTowns: 'Todas las poblaciones',
-  moreTowns: (count: string) => `${count} poblaciones más`,
+  moreTowns: 'Otras poblaciones',
   states: {
     silent: 'Sin lecturas',
     fault: 'Falla, sin nivel',

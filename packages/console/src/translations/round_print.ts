@@ -13,7 +13,8 @@ const en = {
   advice:
     'A white number on black: this tank must be filled. Each level was read at the time below it. Before each stop, look on the phone whether the stop is blocked, or call the office. Give the amounts on this sheet to the office the same day.',
   isOld: (time: string) => `The sheet of ${time} is out of date.`,
-  oldHelp: 'A stop was blocked, added or taken off, or has another volume. Call the driver, and print again.',
+  oldHelp:
+    'A stop was blocked, unblocked, added or taken off, or has another volume. Call the driver, and print again.',
 };
 
 const es: typeof en = {
@@ -29,7 +30,8 @@ const es: typeof en = {
   advice:
     'Un número blanco sobre negro: este tanque se debe llenar. Cada nivel se leyó a la hora que está debajo. Antes de cada parada, vea en el teléfono si está bloqueada, o llame a la oficina. Entregue a la oficina el mismo día lo anotado en esta hoja.',
   isOld: (time) => `La hoja ${ofTime(time)} ya no vale.`,
-  oldHelp: 'Una parada se bloqueó, se agregó o se quitó, o tiene otro volumen. Llame al chofer e imprima otra vez.',
+  oldHelp:
+    'Una parada se bloqueó, se desbloqueó, se agregó o se quitó, o tiene otro volumen. Llame al chofer e imprima otra vez.',
 };
 
 export const ROUND_PRINT_TEXTS = { en, es };

@@ -4,7 +4,8 @@ const en = {
   mustAbove: 'Must be filled above',
   limitsHelp:
     'New rounds begin with these values, in this browser. “Must be filled above” is the chance of being empty before the next visit. A stored round keeps its own values. You can replace them with these.',
-  fillToHelp: 'Free space in a tank is computed up to this level. The setting is stored in this browser.',
+  fillToHelp:
+    'Free space in a tank for liquefied gas is computed up to this level, unless the tank has its own fill limit. The setting is stored in this browser.',
   trucks: 'Trucks',
   drivers: 'Drivers',
   none: 'None yet.',
@@ -19,7 +20,8 @@ const es: typeof en = {
   mustAbove: 'Obligada con más de',
   limitsHelp:
     'Las rutas nuevas empiezan con estos valores, en este navegador. “Obligada con más de” es la probabilidad de quedar vacío antes de la próxima visita. Una ruta guardada conserva los suyos. Puede cambiarlos por estos.',
-  fillToHelp: 'Lo que cabe en un tanque se calcula hasta este nivel. El ajuste se guarda en este navegador.',
+  fillToHelp:
+    'Lo que cabe en un tanque de gas licuado se calcula hasta este nivel, salvo que el tanque tenga su propio límite de llenado. El ajuste se guarda en este navegador.',
   trucks: 'Pipas',
   drivers: 'Choferes',
   none: 'Todavía no hay.',

@@ -70,7 +70,7 @@ const es: typeof en = {
   noUrl: 'Escriba una dirección que empiece con https://.',
   badUrl: 'No se pueden enviar mensajes a esta dirección: tiene que ser pública y usar https.',
   types: 'Eventos',
-  allTypes: 'todos, también los futuros',
+  allTypes: 'todos, también los tipos nuevos en el futuro',
   someTypes: 'solo estos',
   changes: {
     'customer.changed': 'cliente cambiado',
