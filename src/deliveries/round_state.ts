@@ -44,7 +44,7 @@ export async function decideState(
 ): Promise<void> {
   const { tx } = change;
   const isUndo = UNDONE_STATES[decidedState].includes(state) && (await canUndo(change, no));
-  if (isUndo) await deleteTakenStops(change, no);
+  if (isUndo) await deleteLostStops(change, no);
   else if (!NEXT_STATES[decidedState].includes(state))
     throw new ChangeRefusedError(
       'round_over',
@@ -68,12 +68,21 @@ async function canUndo({ tx }: ChangeContext, roundNo: number): Promise<boolean>
   return rows[0]?.undo_until !== null;
 }
 
-/** Deletes the stops whose tanks are on another open round meanwhile: a tank is on at most one open round of a day. */
-async function deleteTakenStops({ tx }: ChangeContext, roundNo: number): Promise<void> {
+/**
+ * Deletes the open stops whose tanks were deleted meanwhile, or are on another open round: a tank is on at most one open
+ * round of a day.
+ */
+async function deleteLostStops({ tx, organizationNo }: ChangeContext, roundNo: number): Promise<void> {
+  // A tank is locked before its stops, as in its deletion, which may be in progress.
   await tx.query(
-    `delete from round_stops s where s.round_no = $1 and s.said is null and exists (
+    `select from tanks where organization_no = $1 and no in (select tank_no from round_stops where round_no = $2)
+     order by no for share`,
+    [organizationNo, roundNo],
+  );
+  await tx.query(
+    `delete from round_stops s where s.round_no = $1 and s.said is null and (s.tank_no is null or exists (
        select from round_stops n where n.tank_no = s.tank_no and n.round_date = s.round_date and n.is_open and n.no <> s.no
-     )`,
+     ))`,
     [roundNo],
   );
 }

@@ -54,6 +54,7 @@ const COLUMNS_OF: Readonly<Record<string, readonly string[]>> = {
 const columnsOf = (fields: readonly string[]): string[] => [
   ...new Set(fields.flatMap((field) => COLUMNS_OF[field] ?? [])),
 ];
+const CONTENT_COLUMNS = columnsOf(Object.keys(COLUMNS_OF));
 
 export type NoteSource = 'api' | 'console' | 'import' | 'driver';
 
@@ -88,6 +89,12 @@ export const noteImport = ({ source, replace }: { source: NoteSource; replace: b
 /** Updates the given fields of notes that exist, and inserts the others. The rows must be checked. */
 async function storeNotes(tx: Tx, organizationNo: number, { given, ...batch }: UpsertBatch): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
+  // A number whose note a driver has cancelled is free: the new note keeps nothing of that note, also if the file has not all columns.
+  await tx.query(
+    `update delivery_notes t set ${CONTENT_COLUMNS.map((column) => `${column} = g.${column}`).join(', ')} from (${SELECT}) as g
+     where t.organization_no = $1 and t.series = g.series and t.number = g.number and t.source = 'driver' and t.is_cancelled`,
+    [organizationNo, `[${batch.rowTexts.join(',')}]`],
+  );
   return upsertRows(tx, UPSERT, organizationNo, { ...batch, given: [...columnsOf(given), 'source'] });
 }
 
@@ -174,7 +181,7 @@ function volumeWarnings(row: ImportRow, tank: NotedTank): RowError[] {
  * file: a file without trucks is not different content. A cancelled note of a driver does not count.
  */
 async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
-  const columns = ['series', 'number', ...columnsOf(Object.keys(COLUMNS_OF))].map((column) => `n.${column}`);
+  const columns = ['series', 'number', ...CONTENT_COLUMNS].map((column) => `n.${column}`);
   const { rows: existing } = await db.query<Record<string, unknown>>(
     `select ${columns.join(', ')} from unnest($2::text[], $3::text[]) as g (series, number)
      join delivery_notes n on n.organization_no = $1 and n.series = g.series and n.number = g.number

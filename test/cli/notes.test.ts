@@ -130,3 +130,27 @@ test('implausible volumes and products are imported with a warning, and 1,234 fo
     { number: 'B3', volume: 400 },
   ]);
 });
+
+test('an imported note with the number of a note that a driver has cancelled keeps nothing of it', async ({
+  database,
+}) => {
+  const { run, file, organizationNo, tank } = await givenFiles(database, 'a0free');
+  await database.owner.query(
+    `insert into delivery_notes (id, organization_no, number, customer_no, tank_no, truck_no, at, precision, volume, unit, filled_to,
+                                 is_cancelled, source)
+     select gen_random_uuid(), $1, 'F1', t.owner_no, t.no, k.no, '2026-10-10T12:00Z', 'minute', 90, 'gallons', 85, true, 'driver'
+     from tanks t join trucks k on k.organization_no = $1 where t.no = $2`,
+    [organizationNo, tank.no],
+  );
+  const notes = await file('notes.csv', 'number;at;volume;tank\nF1;2026-10-12;400;T-1\n');
+  const imported = async () => (await run('notes', 'import', notes, '--organization', 'a0free')).stdout;
+  expect(await imported()).toContain('1 rows: 0 created, 1 updated, 0 unchanged, 0 bad');
+  const { rows } = await database.owner.query(
+    'select volume, unit, truck_no, filled_to, is_cancelled, source from delivery_notes where organization_no = $1',
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { volume: 400, unit: 'liters', truck_no: null, filled_to: null, is_cancelled: false, source: 'import' },
+  ]);
+  expect(await imported()).toContain('1 rows: 0 created, 0 updated, 1 unchanged, 0 bad');
+});

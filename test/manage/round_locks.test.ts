@@ -83,6 +83,16 @@ test('a tank that is deleted while its stop is moved, or its round is opened aga
   expect(await readStops(laterId)).toEqual([]);
 });
 
+test('a round that is opened again has no stop of a tank that was deleted meanwhile', async ({ database, manage }) => {
+  const { key, truckId, make, makeWhileOthersWait, plan, readStops, remove, idOf } = await givenRound(database, manage);
+  const laterId = await plan(truckId, 2, 'full', 'half full', 'empty soon');
+  await manage.call(key, 'PATCH', `/rounds/${laterId}`, { body: { state: 'cancelled' }, ifMatch: '*' });
+  await make(remove('full'));
+  const reopen: Change = (change) => updateRound(change, laterId, { state: 'planned' });
+  expect(await makeWhileOthersWait(remove('half full'), reopen)).toEqual([undefined]);
+  expect(await readStops(laterId)).toEqual([idOf('empty soon')]);
+});
+
 test('a stop moves on the day that its round has meanwhile', async ({ database, manage }) => {
   const { key, otherTruckId, makeWhileOthersWait, plan, roundId, readStops, stopsAt } = await givenRound(
     database,

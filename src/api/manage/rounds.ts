@@ -83,8 +83,8 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). A planned round can be `under_way`, `done` or `cancelled`, and one ' +
       'that is under way can be `done`. For 30 minutes, a person can undo it: a `cancelled` round is `planned` again, and a `done` ' +
-      'one `planned` or `under_way`. Its stops, their order and its links come back, except for stops whose tanks are on another open ' +
-      'round of the day by now. Otherwise, the plan of a round that is over does not change. Another `fill_to_percentage` changes the ' +
+      'one `planned` or `under_way`. Its stops, their order and its links come back, except for stops whose tanks were deleted or are on ' +
+      'another open round of the day by now. Otherwise, the plan of a round that is over does not change. Another `fill_to_percentage` changes the ' +
       'volumes of the open stops, except for those that a person chose.',
     body: RoundPatch,
     condition: 'required',
