@@ -38,7 +38,8 @@ export async function changeEndpoint(tx: Tx, no: number, { url, types }: NewEndp
   await tx.query('update webhook_endpoints set url = $2, types = $3 where no = $1', [no, url, types]);
   await tx.query(
     `update webhook_deliveries set status = 'canceled', finished_at = now()
-     where endpoint_no = $1 and status = 'pending' and change_kind || '.changed' <> all ($2::text[])`,
+     where endpoint_no = $1 and status = 'pending' and change_kind is not null
+       and change_kind || '.changed' <> all ($2::text[])`,
     [no, types],
   );
 }

@@ -212,6 +212,22 @@ test('a change of a webhook reads it after a worker that disables it meanwhile',
   expect(await listWebhooks(operator, organizationNo)).toMatchObject([{ enabled: true }]);
 });
 
+test('the events that wait to be sent stay when a webhook of all events gets another URL', async ({ database }) => {
+  const { operator, owner } = database;
+  const fleet = await givenFleet(database);
+  const { organizationNo } = fleet;
+  const { id, no } = await givenEndpoint(database, organizationNo);
+  const [eventId] = await record(database, lowFillOf(fleet));
+  await owner.query(`insert into webhook_deliveries (endpoint_no, event_no) select $1, no from events where id = $2`, [
+    no,
+    eventId,
+  ]);
+  const url = 'https://erp.example.com/new';
+  await transaction(operator, (tx) => updateWebhook(operatorChange(tx, organizationNo), id, { url }));
+  const { rows } = await owner.query('select status from webhook_deliveries where endpoint_no = $1', [no]);
+  expect(rows).toEqual([{ status: 'pending' }]);
+});
+
 test('a webhook that is deleted while its secret is rotated gets no secret', async ({ database }) => {
   const { operator, owner } = database;
   const { organizationNo } = await givenFleet(database);
