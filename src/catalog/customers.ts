@@ -134,6 +134,12 @@ export async function findCustomer(db: Db, organizationNo: number, reference: st
   return onlyRow(rows);
 }
 
+/** Locks the organization first, so that the reference names the same customer until the change ends. */
+export async function findCustomerToChange(tx: Tx, organizationNo: number, reference: string): Promise<CatalogRef> {
+  await lockOrganization(tx, organizationNo);
+  return findCustomer(tx, organizationNo, reference);
+}
+
 /** Customers for the command line: the fields of /v1 and the external key. */
 export async function listCustomers(
   db: Db,

@@ -145,7 +145,7 @@ export const changeOrganization = <T>(
 
 /** Finds one object by its id or by a reference of the organization, and changes it, in one transaction. */
 export const changeObject = <T>(
-  find: (db: Db, organization: number, reference: string) => Promise<CatalogRef>,
+  find: (tx: Tx, organization: number, reference: string) => Promise<CatalogRef>,
   reference: string,
   options: WriteOptions & OrganizationOption,
   work: (tx: Tx, organization: number, no: number) => Promise<T>,

@@ -4,6 +4,7 @@ import {
   createCustomers,
   deleteCustomer,
   findCustomer,
+  findCustomerToChange,
   inviteCustomer,
   listCustomers,
   updateCustomer,
@@ -67,7 +68,7 @@ function updateCommand(): Command {
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
       const values = changesFromOptions(CUSTOMER_FIELDS, { ...options });
-      const { id } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
+      const { id } = await changeObject(findCustomerToChange, reference, options, (tx, organization, no) =>
         updateCustomer(tx, organization, { no }, values),
       );
       const changed = Object.keys(values);
@@ -81,7 +82,7 @@ function verifyCommand(): Command {
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
-      const { id } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
+      const { id } = await changeObject(findCustomerToChange, reference, options, (tx, organization, no) =>
         updateCustomer(tx, organization, { no }, { is_verified: true }),
       );
       printResult(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
@@ -95,7 +96,7 @@ function inviteCommand(): Command {
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
       const hint = smtpHint();
-      const { id } = await changeObject(findCustomer, reference, options, inviteCustomer);
+      const { id } = await changeObject(findCustomerToChange, reference, options, inviteCustomer);
       const sentence = `the worker will mail an invitation to the customer ${id}${hint}`;
       printResult(options, { id, invited: true, has_smtp: hint === '' }, sentence);
     });
@@ -108,7 +109,7 @@ function deleteCommand(): Command {
     .addOption(organizationOption())
     .option('--with-tanks', 'also delete the tanks of the customer')
     .action(async (reference: string, options: WriteOptions & OrganizationOption & { withTanks?: boolean }) => {
-      const { id, result } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
+      const { id, result } = await changeObject(findCustomerToChange, reference, options, (tx, organization, no) =>
         deleteCustomer(tx, organization, no, { withTanks: options.withTanks ?? false }),
       );
       const tanks = result.tanks > 0 ? ` and ${amount(result.tanks, 'tanks')}` : '';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { findCustomer } from '../catalog/customers.ts';
+import { findCustomerToChange } from '../catalog/customers.ts';
 import {
   type IssuedKey,
   isKey,
@@ -76,7 +76,7 @@ function createCommand(): Command {
         const issued = await runChange(pool, options, async (tx) => {
           const organization = await organizationNo(tx, options.organization);
           const customer =
-            options.customer === undefined ? null : await findCustomer(tx, organization, options.customer);
+            options.customer === undefined ? null : await findCustomerToChange(tx, organization, options.customer);
           const key = { name: options.name, scopes: options.scope, customerNo: customer?.no ?? null };
           return issueKey(
             tx,

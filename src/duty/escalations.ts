@@ -87,8 +87,12 @@ function firstStage(people: readonly Reachable[], from: number): number {
   return ALL;
 }
 
-/** Reads an open escalation and locks its row, so that two workers never run the same step. */
+/**
+ * Locks the row of an open escalation, so that two workers never run the same step, and then reads it: another statement sees what was
+ * handled while this one waited for the lock.
+ */
 async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | undefined> {
+  await tx.query('select from escalations where no = $1 for update', [no]);
   const { rows } = await tx.query<OpenEscalation>(
     `select x.no, x.organization_no, x.tank_no, x.event_no, x.condition, x.stage, x.step, x.taken_at,
             p.next_minutes, p.all_minutes, p.repeat_minutes,
@@ -103,7 +107,7 @@ async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | unde
               )
             ) as is_early
      from escalations x join duty_plans p on p.organization_no = x.organization_no
-     where x.no = $1 and x.ended_at is null for update of x`,
+     where x.no = $1 and x.ended_at is null`,
     [no],
   );
   return rows[0];

@@ -125,6 +125,8 @@ export async function rotateKey(
   overlapHours: number,
   options?: { isDryRun: boolean },
 ): Promise<IssuedKey> {
+  // Like the deletion of a customer, which locks the organization, then revokes the keys of the customer.
+  await tx.query('select lock_organization(organization_no) from api_keys where prefix = $1', [prefix]);
   const { rows } = await tx.query<{
     organization_no: number;
     customer_no: number | null;
@@ -134,7 +136,7 @@ export async function rotateKey(
     burst: number;
   }>(
     `select organization_no, customer_no, name, scopes, requests_per_second, burst from api_keys
-     where prefix = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+     where prefix = $1 and revoked_at is null and (expires_at is null or expires_at > now()) for no key update`,
     [prefix],
   );
   const old = rows[0];

@@ -6,7 +6,7 @@ import { DAY_MS, SECOND_MS } from '../values/time.ts';
 import { openEndpointSecret, openPreviousSecrets } from './endpoint_secrets.ts';
 import { disableEndpoint } from './endpoints.ts';
 import { type Attempt, messageId, messageOf, type Notification, RETRACTED_TYPE } from './message.ts';
-import { DELIVERED_COLUMNS } from './read_webhooks.ts';
+import { DELIVERED_COLUMNS, type Webhook } from './read_webhooks.ts';
 import { retryDelayMs } from './retry_delays.ts';
 import { ATTEMPT_TIMEOUT_MS, type WebhookResponse, type WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
@@ -27,7 +27,6 @@ interface ClaimedDelivery {
   url: string;
   /** Encrypted with SECRETS_KEY. */
   sealed_secrets: string[];
-  failing_since: string | null;
 }
 
 /** How many deliveries a process can start now. */
@@ -134,7 +133,7 @@ export async function claimWebhookDeliveries(
      update webhook_deliveries d set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
      from next left join events e on e.no = next.event_no left join tanks t on t.no = e.tank_no, webhook_endpoints w
      where d.no = next.no and w.no = d.endpoint_no
-     returning d.no, d.next_attempt_at as leased_until, d.tries, d.endpoint_no, w.id as endpoint_id, w.url, w.failing_since,
+     returning d.no, d.next_attempt_at as leased_until, d.tries, d.endpoint_no, w.id as endpoint_id, w.url,
                case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
                     else array[w.secret] end as sealed_secrets,
                d.attempts, ${DELIVERED_COLUMNS}, e.data, e.retracted_at, e.retracted_because, e.tank_no, t.owner_no,
@@ -222,7 +221,8 @@ async function recordSuccess(
 
 /**
  * Locks the endpoint before the delivery. An attempt that disables the endpoint cancels all its deliveries: two such
- * attempts that had locked their own delivery first would deadlock.
+ * attempts that had locked their own delivery first would deadlock. The endpoint may have succeeded or got another URL
+ * during the attempt, so what is stored now decides whether it is disabled.
  */
 async function recordFailure(
   tx: Tx,
@@ -231,7 +231,11 @@ async function recordFailure(
   { status, retryAfterMs }: WebhookResponse,
   mails: boolean,
 ): Promise<DeliveryOutcome> {
-  await tx.query('select from webhook_endpoints where no = $1 for no key update', [delivery.endpoint_no]);
+  const { rows: endpoints } = await tx.query<Pick<Webhook, 'url' | 'failing_since'>>(
+    'select url, failing_since from webhook_endpoints where no = $1 for no key update',
+    [delivery.endpoint_no],
+  );
+  const [endpoint] = endpoints;
   const { rows } = await tx.query<{ owns_lease: boolean }>(
     `update webhook_deliveries set attempts = attempts || $3::jsonb,
        tries = case when ${OWNS_LEASE} then tries + 1 else tries end
@@ -240,16 +244,17 @@ async function recordFailure(
   );
   // The delivery may be gone: the tank was deleted during the attempt, and its events with it.
   if (rows[0]?.owns_lease !== true) return 'failed';
-  const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
-  if (status === 410 || failingMs > MAX_FAILING_DAYS * DAY_MS) {
+  const failingMs = endpoint?.failing_since ? Date.now() - Date.parse(endpoint.failing_since) : 0;
+  if (endpoint?.url === delivery.url && (status === 410 || failingMs > MAX_FAILING_DAYS * DAY_MS)) {
     await finish(tx, delivery.no, 'failed');
     const wasEnabled = await disableEndpoint(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
     if (wasEnabled && mails) await enqueueDisabledEndpointMail(tx, delivery.endpoint_no);
     return 'disabled';
   }
-  await tx.query('update webhook_endpoints set failing_since = now() where no = $1 and failing_since is null', [
-    delivery.endpoint_no,
-  ]);
+  await tx.query(
+    'update webhook_endpoints set failing_since = now() where no = $1 and url = $2 and failing_since is null',
+    [delivery.endpoint_no, delivery.url],
+  );
   const delayMs = retryDelayMs(delivery.tries + 1, retryAfterMs);
   if (delayMs === null) {
     await finish(tx, delivery.no, 'failed');

@@ -33,12 +33,17 @@ export async function createEndpoint(
   return issued;
 }
 
-/** Changes an endpoint, and cancels pending deliveries of changes that it no longer wants. */
+/** Changes an endpoint, and cancels pending deliveries of changes that it no longer wants. Another URL has not failed yet. */
 export async function changeEndpoint(tx: Tx, no: number, { url, types }: NewEndpoint): Promise<void> {
-  await tx.query('update webhook_endpoints set url = $2, types = $3 where no = $1', [no, url, types]);
+  await tx.query(
+    `update webhook_endpoints set url = $2, types = $3, failing_since = case when url = $2 then failing_since end
+     where no = $1`,
+    [no, url, types],
+  );
   await tx.query(
     `update webhook_deliveries set status = 'canceled', finished_at = now()
-     where endpoint_no = $1 and status = 'pending' and change_kind || '.changed' <> all ($2::text[])`,
+     where endpoint_no = $1 and status = 'pending' and change_kind is not null
+       and change_kind || '.changed' <> all ($2::text[])`,
     [no, types],
   );
 }

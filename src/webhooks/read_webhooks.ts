@@ -43,9 +43,16 @@ function stored({ no, sent_at, status, error, duration_ms, ...object }: Row): St
   return { no, object: { ...object, last_test } };
 }
 
-export async function findWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook | undefined> {
+/** With `isLocked`, the webhook is locked until the end of the transaction, and read after the lock was waited for. */
+export async function findWebhook(
+  db: Db,
+  organizationNo: number,
+  id: string,
+  { isLocked = false }: { isLocked?: boolean } = {},
+): Promise<StoredWebhook | undefined> {
   if (!isUuid(id)) return undefined;
-  const { rows } = await db.query<Row>(`${WEBHOOKS} and w.id = $2`, [organizationNo, id]);
+  const lock = isLocked ? 'for no key update of w' : '';
+  const { rows } = await db.query<Row>(`${WEBHOOKS} and w.id = $2 ${lock}`, [organizationNo, id]);
   return rows[0] && stored(rows[0]);
 }
 

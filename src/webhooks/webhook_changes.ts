@@ -1,7 +1,6 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
-import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { type IssuedSecret, rotateSecret } from './endpoint_secrets.ts';
 import {
@@ -24,12 +23,15 @@ type Check = (current: Webhook) => void;
 const normalizeTypes = (types: readonly WebhookType[]): WebhookType[] =>
   WEBHOOK_TYPES.filter((type) => types.includes(type));
 
-/** Finds a webhook. Throws NoSuchObjectError if there is none. */
-export async function existingWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook> {
-  const found = await findWebhook(db, organizationNo, id);
+/** Finds a webhook, and locks it with `isLocked`. Throws NoSuchObjectError if there is none. */
+export async function existingWebhook(...reference: Parameters<typeof findWebhook>): Promise<StoredWebhook> {
+  const found = await findWebhook(...reference);
   if (found === undefined) throw new NoSuchObjectError('webhook');
   return found;
 }
+
+/** A worker changes a webhook without the lock of its organization, when it fails or succeeds. */
+const TO_CHANGE = { isLocked: true };
 
 /** Creates a webhook. The caller checks before whether messages can reach the address, because that takes time. */
 export async function createWebhook(
@@ -59,7 +61,7 @@ export async function updateWebhook(
 ): Promise<void> {
   const { tx, organizationNo } = change;
   await lockOrganization(tx, organizationNo);
-  const { no, object } = await existingWebhook(tx, organizationNo, id);
+  const { no, object } = await existingWebhook(tx, organizationNo, id, TO_CHANGE);
   check?.(object);
   await changeEndpoint(tx, no, { url: url ?? object.url, types: types ? normalizeTypes(types) : object.types });
   if (enabled === true && !object.enabled) {
@@ -72,9 +74,8 @@ export async function updateWebhook(
 /** Deletes a webhook for good. Deleting again changes nothing. */
 export async function deleteWebhook({ tx, organizationNo }: ChangeContext, id: string, check?: Check): Promise<void> {
   await lockOrganization(tx, organizationNo);
-  const found = await findWebhook(tx, organizationNo, id);
-  if (found === undefined && (await isDeletedWebhook(tx, organizationNo, id))) return;
-  const { no, object } = await existingWebhook(tx, organizationNo, id);
+  if (await isDeletedWebhook(tx, organizationNo, id)) return;
+  const { no, object } = await existingWebhook(tx, organizationNo, id, TO_CHANGE);
   check?.(object);
   await deleteEndpoint(tx, no);
 }
@@ -101,7 +102,7 @@ export async function rotateWebhookSecret(
   overlapHours: number,
   secretsKey: string,
 ): Promise<string> {
-  const { no, object } = await existingWebhook(tx, organizationNo, id);
+  const { no, object } = await existingWebhook(tx, organizationNo, id, TO_CHANGE);
   return rotateSecret(tx, { no, id: object.id }, overlapHours, secretsKey);
 }
 

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { type NewDutyPlan, readDutyWeek, setDutyPlan, whoIsOnDuty } from '../../src/duty/duty_plan.ts';
-import { removeContact } from '../../src/mail/contacts.ts';
+import { type NewDutyPlan, readDutyPlan, readDutyWeek, setDutyPlan, whoIsOnDuty } from '../../src/duty/duty_plan.ts';
+import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenContact, organizationCodeOf } from '../support/fleet.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
@@ -138,4 +139,30 @@ test('a plan is set over HTTP and by command, its errors are named, and each cha
     { action: 'update', fields: ['exceptions'] },
     { action: 'update', fields: ['shifts'] },
   ]);
+});
+
+test('a plan from a file names the contacts, and keeps the settings, of a change that is made meanwhile', async ({
+  database,
+}) => {
+  const { operator, owner, urls } = database;
+  const { organizationNo } = await givenManagedOrganization(database);
+  const code = await organizationCodeOf(owner, organizationNo);
+  const { marc } = await givenPeople(database, organizationNo, 'Europe/Berlin');
+  const shift = { weekdays: EVERY_DAY, from: '00:00', to: '00:00', next_contact_id: null };
+  const plan = { shifts: [{ ...shift, contact_id: marc }], exceptions: [] };
+  await transaction(operator, (tx) => setDutyPlan(operatorChange(tx, organizationNo), plan));
+  const file = join(tmpdir(), `plan-${organizationNo}.json`);
+  await writeFile(file, JSON.stringify({ shifts: [{ ...shift, contact_id: 'marc@example.com' }] }));
+  const waiting = await transaction(operator, async (tx) => {
+    const change = operatorChange(tx, organizationNo);
+    await setDutyPlan(change, { ...plan, repeat_minutes: 30 });
+    await removeContact(change, marc);
+    const newMarc = await addContact(change, { email: 'marc@example.com' });
+    const done = runCommand(['duty', 'set', file, '--organization', code], { DATABASE_URL: urls.operator });
+    await expectLockWaits(owner, 1);
+    return { newMarc, done };
+  });
+  expect(await waiting.done).toMatchObject({ code: 0 });
+  const { plan: stored } = await readDutyPlan(operator, organizationNo);
+  expect(stored).toMatchObject({ repeat_minutes: 30, shifts: [{ contact_id: waiting.newMarc.id }] });
 });

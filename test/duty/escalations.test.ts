@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
+import { onlyRow } from '../../src/db/only_row.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { beginEscalations, beginMissingEscalations } from '../../src/duty/begin_escalations.ts';
 import { escalate } from '../../src/duty/escalations.ts';
@@ -12,6 +13,7 @@ import { holdNotifications, releaseNotifications } from '../../src/worker/holds.
 import { notifyRetractions } from '../../src/worker/notify_retractions.ts';
 import { channelOf, givenChannel, givenDuty, givenProvider, givenReachedPeople, makeLosing } from '../support/duty.ts';
 import { givenTanked, givenWorker, lossOf, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { givenMailWorker } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -129,6 +131,28 @@ test('a person can trigger the next step or the step to all early, but not after
   await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'told' });
   await expect(triggerAll()).rejects.toThrow('has ended');
   expect(recipients()).toHaveLength(5);
+});
+
+test('a step to all that waits while a person takes the loss notifies nobody', async ({ database }) => {
+  const { owner, worker } = database;
+  const { fleet } = await givenDutyFleet(database, ['dana', 'marc'], { first_minutes: 60 });
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  await beginMissingEscalations(worker);
+  const { rows } = await owner.query<{ no: number; id: string }>(
+    'select no, id from escalations where organization_no = $1',
+    [fleet.organizationNo],
+  );
+  const { no, id } = onlyRow(rows);
+  const waiting = await transaction(database.operator, async (tx) => {
+    await tellNow(operatorChange(tx, fleet.organizationNo), id, { all: true });
+    const done = escalate(worker, no, { mails: false });
+    await expectLockWaits(owner, 1);
+    await take(owner, fleet, 'losing');
+    return { done };
+  });
+  expect(await waiting.done).toBe('skipped');
+  expect(await escalationOf(database, fleet)).toMatchObject({ ended_at: null, texts: [] });
 });
 
 test('the next step is made at once if a text cannot be delivered, and the step to all if nobody is on duty', async ({

@@ -1,14 +1,22 @@
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
-import { deleteCustomer } from '../../src/catalog/customers.ts';
+import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
+import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { makeKey, parseKey } from '../../src/keys/key_format.ts';
 import { updateContact } from '../../src/mail/contacts.ts';
 import { addIssuer, removeIssuer } from '../../src/oidc/issuers.ts';
 import { recordDip } from '../../src/telemetry/dips.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenContact, givenCustomer, givenOrganization, givenTank, organizationCodeOf } from '../support/fleet.ts';
+import {
+  givenContact,
+  givenCustomer,
+  givenKey,
+  givenOrganization,
+  givenTank,
+  organizationCodeOf,
+} from '../support/fleet.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
 import { API_SECRETS_KEY } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
@@ -189,3 +197,55 @@ test.for([false, true])(
     );
   },
 );
+
+async function givenOwner(database: TestDatabase) {
+  const { operator, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo, { external_key: 'C-1' });
+  const names = ['--organization', await organizationCodeOf(owner, organizationNo), '--as', 'tests'];
+  const run = (...words: string[]) => runCommand([...words, ...names], { DATABASE_URL: database.urls.operator });
+  return { organizationNo, customer, run };
+}
+
+test('no key is created for a customer who is deleted meanwhile', async ({ database }) => {
+  const { operator, owner } = database;
+  const { organizationNo, customer, run } = await givenOwner(database);
+  const waiting = await transaction(operator, async (tx) => {
+    await deleteCustomer(tx, organizationNo, customer.no);
+    const done = run('keys', 'create', '--name', 'ERP', '--customer', 'C-1');
+    await expectLockWaits(owner, 1);
+    return { done };
+  });
+  expect(await waiting.done).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no customer') });
+  expect((await owner.query('select from api_keys where customer_no = $1', [customer.no])).rowCount).toBe(0);
+});
+
+test.for(['the key is revoked', 'its customer is deleted'])(
+  'a key is not replaced if %s meanwhile',
+  async (change, { database }) => {
+    const { operator, owner } = database;
+    const { organizationNo, customer } = await givenOwner(database);
+    const { prefix } = await givenKey(operator, { organizationNo, customerNo: customer.no });
+    const waiting = await transaction(operator, async (tx) => {
+      if (change === 'the key is revoked') await revokeKey(tx, prefix);
+      else await deleteCustomer(tx, organizationNo, customer.no);
+      const done = transaction(operator, (other) => rotateKey(other, prefix, 24));
+      done.catch(() => {});
+      await expectLockWaits(owner, 1);
+      return { done };
+    });
+    await expect(waiting.done).rejects.toThrow('there is no valid key');
+  },
+);
+
+test('a customer is not deleted by an external key that it loses meanwhile', async ({ database }) => {
+  const { operator, owner } = database;
+  const { organizationNo, customer, run } = await givenOwner(database);
+  const waiting = await transaction(operator, async (tx) => {
+    await updateCustomer(tx, organizationNo, customer, { external_key: 'C-2' });
+    const done = run('customers', 'delete', 'C-1');
+    await expectLockWaits(owner, 1);
+    return { done };
+  });
+  expect(await waiting.done).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no customer') });
+});

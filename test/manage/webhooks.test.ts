@@ -1,10 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
-import { givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
+import { disableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { listWebhooks } from '../../src/webhooks/read_webhooks.ts';
+import { deleteWebhook, rotateWebhookSecret, updateWebhook } from '../../src/webhooks/webhook_changes.ts';
+import { givenEndpoint, givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { soon } from '../support/mails.ts';
 import { givenManageApi, givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { type TestDatabase, untilTestEnds } from '../support/test.ts';
@@ -186,4 +192,56 @@ test('an organization has at most 200 webhooks in all, and lists have the enable
   const newest = [data[1]?.url, data[199]?.url];
   expect([data.length, data[0].id, ...newest]).toEqual([200, oldest.id, 'https://1.1.1.1/210', 'https://1.1.1.1/12']);
   expect(settings.webhooks.map(({ id }: { id: string }) => id)).toEqual(data.map(({ id }: { id: string }) => id));
+});
+
+test('a change of a webhook reads it after a worker that disables it meanwhile', async ({ database }) => {
+  const { operator, owner, worker } = database;
+  const { organizationNo } = await givenFleet(database);
+  const { id, no } = await givenEndpoint(database, organizationNo);
+  const seen: boolean[] = [];
+  const waiting = await transaction(worker, async (tx) => {
+    await disableEndpoint(tx, no, 'failing');
+    const done = transaction(operator, (other) =>
+      updateWebhook(operatorChange(other, organizationNo), id, { enabled: true }, ({ enabled }) => seen.push(enabled)),
+    );
+    await expectLockWaits(owner, 1);
+    return { done };
+  });
+  await waiting.done;
+  expect(seen).toEqual([false]);
+  expect(await listWebhooks(operator, organizationNo)).toMatchObject([{ enabled: true }]);
+});
+
+test('the events that wait to be sent stay when a webhook of all events gets another URL', async ({ database }) => {
+  const { operator, owner } = database;
+  const fleet = await givenFleet(database);
+  const { organizationNo } = fleet;
+  const { id, no } = await givenEndpoint(database, organizationNo);
+  const [eventId] = await record(database, lowFillOf(fleet));
+  await owner.query(`insert into webhook_deliveries (endpoint_no, event_no) select $1, no from events where id = $2`, [
+    no,
+    eventId,
+  ]);
+  const url = 'https://erp.example.com/new';
+  await transaction(operator, (tx) => updateWebhook(operatorChange(tx, organizationNo), id, { url }));
+  const { rows } = await owner.query('select status from webhook_deliveries where endpoint_no = $1', [no]);
+  expect(rows).toEqual([{ status: 'pending' }]);
+});
+
+test('a webhook that is deleted while its secret is rotated gets no secret', async ({ database }) => {
+  const { operator, owner } = database;
+  const { organizationNo } = await givenFleet(database);
+  const { id, no } = await givenEndpoint(database, organizationNo);
+  const waiting = await transaction(operator, async (tx) => {
+    await deleteWebhook(operatorChange(tx, organizationNo), id);
+    const done = transaction(operator, (other) =>
+      rotateWebhookSecret(operatorChange(other, organizationNo), id, 24, SECRETS_KEY),
+    );
+    done.catch(() => {});
+    await expectLockWaits(owner, 1);
+    return { done };
+  });
+  await expect(waiting.done).rejects.toThrow('no such webhook');
+  const { rows } = await owner.query('select secret from webhook_endpoints where no = $1', [no]);
+  expect(rows).toEqual([{ secret: '' }]);
 });

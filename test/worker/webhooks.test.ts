@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { openEndpointSecret, resealEndpointSecrets, rotateSecret } from '../../src/webhooks/endpoint_secrets.ts';
 import { disableEndpoint, enableEndpoint, replayEvents } from '../../src/webhooks/endpoints.ts';
-import { listWebhookDeliveries } from '../../src/webhooks/read_webhooks.ts';
+import { listWebhookDeliveries, listWebhooks } from '../../src/webhooks/read_webhooks.ts';
+import { updateWebhook } from '../../src/webhooks/webhook_changes.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -168,6 +170,40 @@ test('an endpoint is disabled after status 410 or after five days without a succ
   await expect.poll(() => failingFourDays.receiver.received.length, soon).toBe(2);
   expect(gone.receiver.received.length).toBe(before);
 });
+
+test.for([
+  [410, 'gets another URL'],
+  [500, 'gets another URL'],
+  [500, 'succeeds'],
+] as const)(
+  'status %d does not disable an endpoint that %s during the attempt',
+  async ([status, change], { database }) => {
+    const { owner, operator } = database;
+    const fleet = await givenTanked(database);
+    const { organizationNo } = fleet;
+    const endpoint = await givenEndpoint(database, organizationNo, hanging);
+    const { receiver, id, no } = endpoint;
+    await owner.query(`update webhook_endpoints set failing_since = now() - interval '6 days' where no = $1`, [no]);
+    let answer = (): void => {};
+    receiver.answer = (response) => {
+      answer = () => response.writeHead(status).end();
+    };
+    await givenWorker(database);
+    await record(database, lowFillOf(fleet));
+    await expect.poll(() => receiver.received.length, soon).toBe(1);
+    if (change === 'succeeds')
+      await owner.query('update webhook_endpoints set failing_since = null where no = $1', [no]);
+    else {
+      const url = `${receiver.url}/new`;
+      await transaction(operator, (tx) => updateWebhook(operatorChange(tx, organizationNo), id, { url }));
+    }
+    answer();
+    await expect.poll(() => readDeliveries(database, no), soon).toMatchObject([{ tried: 1, last_answer: `${status}` }]);
+    const [webhook] = await listWebhooks(operator, organizationNo);
+    expect(webhook).toMatchObject({ enabled: true });
+    if (change !== 'succeeds') expect(webhook?.failing_since).toBeNull();
+  },
+);
 
 test('retracted events are not sent, and only a replay sends the events of the time in which an endpoint was disabled', async ({
   database,

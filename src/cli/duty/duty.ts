@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { lockOrganization } from '../../catalog/organizations.ts';
 import { readDutyPlan, setDutyPlan, whoIsOnDuty } from '../../duty/duty_plan.ts';
 import { parseDutyPlan } from '../../duty/parse_duty_plan.ts';
 import {
@@ -73,6 +74,8 @@ function setCommand(): Command {
     .action(async (file: string, options: WriteOptions & OrganizationOption) => {
       const planText = (await readInput(file)).toString('utf8');
       const { shifts, exceptions } = await changeOrganization(options, async (change) => {
+        // First, so that the addresses name the contacts that the plan is stored with.
+        await lockOrganization(change.tx, change.organizationNo);
         const plan = await parseDutyPlan(change.tx, change.organizationNo, planText);
         await setDutyPlan(change, plan);
         return plan;
