@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
@@ -10,7 +10,8 @@ import { silentLogger } from '../../src/health/outage.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { addContact, removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { reapplyRemovals } from '../../src/recovery/reapply_removals.ts';
-import { parseRemoval, type Removal } from '../../src/recovery/removal.ts';
+import { encodeRemoval, parseRemoval, type Removal } from '../../src/recovery/removal.ts';
+import { readRemovalFile } from '../../src/recovery/removal_file.ts';
 import { RemovalMirror } from '../../src/recovery/removal_mirror.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { givenRound } from '../support/driven_rounds.ts';
@@ -168,6 +169,34 @@ test('a removal of a device with U+2028 and U+2029 in its id is in the file once
     await mirror.close();
   }
   expect((await linesOf(file)).filter(({ object }) => object === deviceId)).toHaveLength(1);
+});
+
+test('a file of removals is read wherever a crash or a full disk has cut off a line', async () => {
+  const whole = ['a', 'b'].map((prefix) => ({
+    id: '01980000-0000-7000-8000-000000000000',
+    at: '2026-11-16T12:00:00.000Z',
+    kind: 'device' as const,
+    organization: 'a0gas',
+    object: `${prefix} {é}`,
+    ended_at: '2026-11-16T12:00:00.000Z',
+    generation: 1,
+  }));
+  const [first = '', second = ''] = whole.map(encodeRemoval);
+  const cut = Buffer.from(first).subarray(0, -1);
+  const file = await newMirrorPath();
+  for (let bytes = 0; bytes < cut.length; bytes++) {
+    const torn = cut.subarray(0, bytes);
+    await writeFile(file, Buffer.concat([Buffer.from(first), torn])); // as the crash has left it
+    expect(await readRemovalFile(file)).toEqual([whole[0]]);
+    await writeFile(file, Buffer.concat([torn, Buffer.from(`\n${second}`)])); // after the next removal
+    expect(await readRemovalFile(file)).toEqual([whole[1]]);
+  }
+  await writeFile(file, `${first}${'\0'.repeat(100)}\n${second}`); // the disk had the length of the file, and not its content
+  expect(await readRemovalFile(file)).toEqual(whole);
+  for (const other of ['no removal', '{"id":1}', '{"name":"other"}']) {
+    await writeFile(file, `${first}${other}\n`);
+    await expect(readRemovalFile(file)).rejects.toThrow('line 2 of');
+  }
 });
 
 test('after a restore, a driver and a contact are erased as when they were deleted, and the links of the driver end', async ({
