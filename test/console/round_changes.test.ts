@@ -59,3 +59,19 @@ test('changes that are made while another one is being saved are all stored', as
   expect(stops.slice(0, 2).map(({ volume }: { volume: number }) => volume)).toEqual([222, 111]);
   expect(faults).toEqual([]);
 });
+
+test('a volume that was opened and not changed is neither refused nor sent', async ({ browser, database }) => {
+  const { page, faults, stored } = await givenOpenRound(browser, database, {
+    tanks: ['full', 'half full'],
+    fill_to_percentage: 70,
+  });
+  const before = await stored();
+  expect(before.stops[0].volume).toBe(0);
+  for (const name of ['full', 'half full']) {
+    await page.getByRole('button', { name: `Change the volume of ${name}` }).click();
+    await page.getByLabel(`Change the volume of ${name}`).press('Enter');
+    await page.locator('.volume-input').waitFor({ state: 'detached' });
+  }
+  expect((await stored()).etag).toBe(before.etag);
+  expect(faults).toEqual([]);
+});
