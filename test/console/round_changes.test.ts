@@ -33,7 +33,8 @@ async function givenOpenRound(
     await page.keyboard.press('Enter');
   };
   const stored = async () => (await manage.call(key, 'GET', `/rounds/${round.id}`)).json;
-  return { page, faults, idOf, typeVolume, stored };
+  const cancel = () => manage.call(key, 'PATCH', `/rounds/${round.id}`, { body: { state: 'cancelled' }, ifMatch: '*' });
+  return { page, faults, idOf, typeVolume, stored, cancel };
 }
 
 test('changes that are made while another one is being saved are all stored', async ({ browser, database }) => {
@@ -74,4 +75,18 @@ test('a volume that was opened and not changed is neither refused nor sent', asy
   }
   expect((await stored()).etag).toBe(before.etag);
   expect(faults).toEqual([]);
+});
+
+test('an undo that cannot read the round says so, and can be tried again', async ({ browser, database }) => {
+  const { page, stored, cancel } = await givenOpenRound(browser, database, { tanks: ['half full'] });
+  await cancel();
+  await page.reload();
+  const notice = page.locator('.undo-round');
+  const path = /\/fleet\/v1\/rounds\/[^/?]+$/;
+  await page.route(path, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+  await notice.getByRole('button', { name: 'Undo' }).click();
+  await notice.getByText('The service has a problem. Try again in a minute.').waitFor();
+  await page.unroute(path);
+  await notice.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await stored()).state).toBe('planned');
 });
