@@ -38,6 +38,20 @@ interface UsedPlan {
 /** A stop that does not change. Its volume is not sent, because a sent volume could count as chosen by a person. */
 export const inputOf = ({ tank }: FleetStop): NewStop[] => (tank === null ? [] : [{ tank_id: tank.id }]);
 
+/**
+ * The wanted stops after another change. The page did not show yet which fields and new stops an earlier change has
+ * given. New stops are at the end.
+ */
+function mergeStops(wanted: readonly NewStop[], shown: readonly FleetStop[], next: readonly NewStop[]): NewStop[] {
+  const before = new Map(wanted.map((stop) => [stop.tank_id, stop]));
+  const decided = new Set([...shown.map(({ tank }) => tank?.id), ...next.map(({ tank_id }) => tank_id)]);
+  return [
+    ...next.flatMap((stop) => (before.has(stop.tank_id) ? { ...before.get(stop.tank_id), ...stop } : [])),
+    ...wanted.filter(({ tank_id }) => !decided.has(tank_id)),
+    ...next.filter(({ tank_id }) => !before.has(tank_id)),
+  ];
+}
+
 /** Reads and changes a stored round. After a refusal the page shows the stored round again. */
 export function usePlan(id: string, label: string): UsedPlan {
   const cache = useQueryClient();
@@ -56,6 +70,8 @@ export function usePlan(id: string, label: string): UsedPlan {
   });
   const [order, setOrder] = useState<readonly NewStop[] | null>(null);
   const [isSaving, setIsSaving] = useState(false);
+  /** The same list, for a change that is made before the page shows the previous one. */
+  const wanted = useRef<readonly NewStop[] | null>(null);
   const waiting = useRef<readonly WaitingChange[]>([]);
   const isRunning = useRef(false);
 
@@ -73,13 +89,17 @@ export function usePlan(id: string, label: string): UsedPlan {
     placeholderData: (before) => before,
   });
 
+  const want = (stops: readonly NewStop[] | null): void => {
+    wanted.current = stops;
+    setOrder(stops);
+  };
   /** Reads the stored round again, because the next change needs its etag. */
   const settle = async (): Promise<void> => {
     await Promise.all([cache.invalidateQueries({ queryKey: key }), cache.invalidateQueries({ queryKey: ['rounds'] })]);
     void cache.invalidateQueries({ queryKey: ['proposal'] });
     if (waiting.current.length > 0) return sendNext();
     isRunning.current = false;
-    setOrder(null);
+    want(null);
     setIsSaving(false);
   };
   const change = useChange<Round>(
@@ -115,10 +135,11 @@ export function usePlan(id: string, label: string): UsedPlan {
     change,
     error,
     putStops(next) {
-      setOrder(next);
+      const merged = mergeStops(wanted.current ?? stops.flatMap(inputOf), stops, next);
+      want(merged);
       enqueue({
         isOrder: true,
-        request: (ifMatch) => ({ method: 'PUT', path: `/rounds/${id}/stops`, body: { stops: next }, ifMatch }),
+        request: (ifMatch) => ({ method: 'PUT', path: `/rounds/${id}/stops`, body: { stops: merged }, ifMatch }),
       });
     },
     patch: (body) => run((ifMatch) => ({ method: 'PATCH', path: `/rounds/${id}`, body, ifMatch })),

@@ -44,6 +44,10 @@ export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps)
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has pressed the volume to change it
         autoFocus
         onBlur={({ target }) => {
+          if (target.value === target.defaultValue) {
+            setIsOpen(false);
+            return;
+          }
           const typed = target.value.trim() === '' ? { value: null } : numbers.volume(target.value);
           target.setCustomValidity('problem' in typed ? typed.problem : '');
           if ('problem' in typed) {
@@ -51,7 +55,7 @@ export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps)
             return;
           }
           setIsOpen(false);
-          if (typed.value !== Math.round(volume)) onVolume(typed.value);
+          onVolume(typed.value);
         }}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') currentTarget.blur();
