@@ -101,7 +101,7 @@ function rotateCommand(): Command {
         const issued = await runChange(pool, options, (tx) =>
           rotateKey(tx, publicPart(prefix), options.overlapHours, { isDryRun }),
         );
-        printKey(options, issued);
+        printKey(options, issued, issued.expiresAt ?? undefined);
       }),
     );
 }

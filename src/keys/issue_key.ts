@@ -116,7 +116,7 @@ export async function listKeys(db: Db, organizationNo: number): Promise<ListedKe
 }
 
 /**
- * Issues a key with the same permissions as the old one. The old key expires after the overlap, so that programs can
+ * Issues a key with the same permissions and the same end as the old one. The old key expires after the overlap, so that programs can
  * change to the new key one by one. Without an overlap, the old key is revoked immediately.
  */
 export async function rotateKey(
@@ -124,7 +124,7 @@ export async function rotateKey(
   prefix: string,
   overlapHours: number,
   options?: { isDryRun: boolean },
-): Promise<IssuedKey> {
+): Promise<IssuedKey & Pick<NewKey, 'expiresAt'>> {
   // Like the deletion of a customer, which locks the organization, then revokes the keys of the customer.
   await tx.query('select lock_organization(organization_no) from api_keys where prefix = $1', [prefix]);
   const { rows } = await tx.query<{
@@ -134,8 +134,9 @@ export async function rotateKey(
     scopes: KeyScope[];
     requests_per_second: number;
     burst: number;
+    expires_at: string | null;
   }>(
-    `select organization_no, customer_no, name, scopes, requests_per_second, burst from api_keys
+    `select organization_no, customer_no, name, scopes, requests_per_second, burst, expires_at from api_keys
      where prefix = $1 and revoked_at is null and (expires_at is null or expires_at > now()) for no key update`,
     [prefix],
   );
@@ -153,6 +154,7 @@ export async function rotateKey(
       scopes: old.scopes,
       requestsPerSecond: old.requests_per_second,
       burst: old.burst,
+      expiresAt: old.expires_at,
     },
     options,
   );
@@ -163,5 +165,5 @@ export async function rotateKey(
       [prefix, overlapHours],
     );
   }
-  return issued;
+  return { ...issued, expiresAt: old.expires_at };
 }
