@@ -165,9 +165,7 @@ test('a key that replaces one with an end has the same end', async ({ database }
   const command = (...args: string[]) => run(database, ...args);
   await command('organizations', 'create', 'a0ends', '--name', 'Ends');
   const expires = '2099-01-01T00:00:00.000Z';
-  const first = await command(
-    ...['keys', 'create', '--organization', 'a0ends', '--name', 'Auditor', '--expires', expires],
-  );
+  const first = await command('keys', 'create', '--organization', 'a0ends', '--name', 'Auditor', '--expires', expires);
   const second = await command('keys', 'rotate', first.prefix);
   expect(second).toMatchObject({ expires_at: expires });
   const listed = await command('keys', 'list', '--organization', 'a0ends');
