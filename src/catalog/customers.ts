@@ -41,13 +41,22 @@ const selectWith = (
 /**
  * The columns that an import can change and that undoing it restores: all except the key by which it finds a customer.
  */
-export const RECORDED_CUSTOMER_COLUMNS = Object.keys(CUSTOMER_FIELDS).filter((column) => column !== 'external_key');
+const RECORDED_COLUMNS = Object.keys(CUSTOMER_FIELDS).filter((column) => column !== 'external_key');
+export const RECORDED_CUSTOMER = {
+  object: 'customer',
+  columns: RECORDED_COLUMNS,
+  together: [
+    ['email', 'is_verified', 'verified_at'],
+    ['phone', 'phone_whose', 'is_phone_texted'],
+  ],
+  marks: ['updated_at', 'change_number'],
+} as const;
 const UPSERT: UpsertTarget = {
   table: 'customers',
   key: ['organization_no', 'external_key'],
   columns: COLUMNS,
   select: selectWith('verified_at'),
-  recorded: { object: 'customer', columns: RECORDED_CUSTOMER_COLUMNS },
+  recorded: RECORDED_CUSTOMER,
 };
 
 /** How one customer is found: by its internal number, its id, or the key of the caller's own system. */

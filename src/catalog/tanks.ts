@@ -53,13 +53,23 @@ const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_t
 /**
  * The columns that an import can change and that undoing it restores: all except custom_id, by which it finds a tank.
  */
-export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter((column) => column !== 'custom_id');
+const RECORDED_COLUMNS = Object.keys(TANK_FIELDS).filter((column) => column !== 'custom_id');
+export const RECORDED_TANK = {
+  object: 'tank',
+  columns: RECORDED_COLUMNS,
+  together: [
+    ['capacity', 'capacity_unit'],
+    ['min_fill_alert_percentage', 'order_threshold_percentage'],
+    ['latitude', 'longitude'],
+  ],
+  marks: ['updated_at', 'settings_changed_at', 'change_number'],
+} as const;
 const UPSERT: UpsertTarget = {
   table: 'tanks',
   key: ['owner_no', 'custom_id'],
   columns: COLUMNS,
   select: SELECT,
-  recorded: { object: 'tank', columns: RECORDED_TANK_COLUMNS },
+  recorded: RECORDED_TANK,
 };
 
 /** The key of a tank in the caller's own system: for one owner, or for the whole organization. */

@@ -1,11 +1,10 @@
-import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
-import { deleteCustomers, RECORDED_CUSTOMER_COLUMNS } from './customers.ts';
+import { deleteCustomers, RECORDED_CUSTOMER } from './customers.ts';
 import { UNDO_DAYS } from './import_record.ts';
 import { lockOrganization } from './organizations.ts';
-import { deleteTanks, RECORDED_TANK_COLUMNS } from './tanks.ts';
+import { deleteTanks, RECORDED_TANK } from './tanks.ts';
 import { jsonOf, updateRow } from './upsert_rows.ts';
 
 /** Why undoing an import does not restore or delete a row. */
@@ -58,19 +57,24 @@ type ObjectName = (typeof OBJECTS)[number];
  */
 export async function undoImport(db: Db, id: string, options: UndoOptions): Promise<UndoneImport> {
   const { organizationNo, change, isDryRun = false } = options;
-  const importNo = await findUndoable(db, organizationNo, id);
   const undone: UndoneImport = { deleted: 0, restored: 0, kept: 0, kept_rows: [] };
   if (isDryRun) {
+    const importNo = await findUndoable(db, organizationNo, id);
     for (const object of OBJECTS)
       addTo(undone, object, await decide(db, object, { organizationNo, importNo }, { after: 0, limit: null }));
     return undone;
   }
+  // Another undo may end between two transactions, and a later import may take the place of the record.
+  const changeImport = <T>(work: (tx: Tx, importNo: number) => Promise<T>): Promise<T> =>
+    change(async (tx) => {
+      await lockOrganization(tx, organizationNo);
+      return work(tx, await findUndoable(tx, organizationNo, id));
+    });
   for (const object of OBJECTS) {
     for (let after = 0; ; ) {
-      const decided = await change(async (tx) => {
-        await lockOrganization(tx, organizationNo);
+      const decided = await changeImport(async (tx, importNo) => {
         const rows = await decide(tx, object, { organizationNo, importNo }, { after, limit: ROWS_PER_TRANSACTION });
-        await takeBack(tx, organizationNo, object, rows);
+        await takeBack(tx, { organizationNo, importNo }, object, rows);
         return rows;
       });
       addTo(undone, object, decided);
@@ -79,12 +83,12 @@ export async function undoImport(db: Db, id: string, options: UndoOptions): Prom
       after = last.no;
     }
   }
-  await change(async (tx) => {
-    const { rows } = await tx.query<{ no: number }>(
-      `update imports set undone_at = now(), undone_by = current_actor() where organization_no = $1 and no = $2 returning no`,
+  await changeImport(async (tx, importNo) => {
+    await tx.query(
+      'update imports set undone_at = now(), undone_by = current_actor() where organization_no = $1 and no = $2',
       [organizationNo, importNo],
     );
-    await tx.query('delete from imported_rows where import_no = $1', [onlyRow(rows).no]);
+    await tx.query('delete from imported_rows where import_no = $1', [importNo]);
   });
   return undone;
 }
@@ -117,14 +121,18 @@ interface DecidedRow {
   because: KeptBecause | null;
 }
 
+const contentOf = ({ columns, marks }: typeof RECORDED_TANK | typeof RECORDED_CUSTOMER): string =>
+  jsonOf('t', [...columns, ...marks]);
+
 /**
- * Why a tank stays as it is, or null if the import of it is undone. Notes and mutes of a new tank, even deleted or
- * ended ones, count as a change.
+ * Why a tank stays as it is, or null if the import of it is undone. Gauges, notes and mutes of a new tank, even deleted
+ * notes and ended mutes, count as a change.
  */
 const KEPT_TANK = `case
-    when not ${jsonOf('t', [...RECORDED_TANK_COLUMNS, 'updated_at'])} @> r.after
+    when not ${contentOf(RECORDED_TANK)} @> r.after
       or r.before is null and (exists (select from tank_notes n where n.tank_no = t.no)
-        or exists (select from mutes m where m.tank_no = t.no)) then 'changed_since'
+        or exists (select from mutes m where m.tank_no = t.no)
+        or exists (select from tank_gauges g where g.tank_no = t.no)) then 'changed_since'
     -- The level that the import itself stored does not keep its tank, also not while it waits for a writer.
     when r.before is null and (exists (select from tank_states s where s.tank_no = t.no and s.latest_at is not null
         and (s.latest_at, s.latest_fill_percentage) is distinct from (r.level_at, r.level_percentage))
@@ -147,7 +155,7 @@ const DECISIONS: Readonly<Record<ObjectName, string>> = {
     order by t.no limit $3`,
   // A tank that the same import created does not count if the undo deletes it too.
   customer: `select t.no, t.id, t.name, r.before, case
-      when not ${jsonOf('t', [...RECORDED_CUSTOMER_COLUMNS, 'updated_at'])} @> r.after then 'changed_since'
+      when not ${contentOf(RECORDED_CUSTOMER)} @> r.after then 'changed_since'
       when r.before is null and exists (
         select from tanks o where o.owner_no = t.no and o.deleted_at is null and not exists (
           select from imported_rows r join tanks t on t.no = r.object_no
@@ -172,19 +180,23 @@ async function decide(
 
 async function takeBack(
   tx: Tx,
-  organizationNo: number,
+  { organizationNo, importNo }: { organizationNo: number; importNo: number },
   object: ObjectName,
   rows: readonly DecidedRow[],
 ): Promise<void> {
   const taken = rows.filter(({ because }) => because === null);
   const created = taken.filter(({ before }) => before === null).map(({ no }) => no);
   await (object === 'tank' ? deleteTanks : deleteCustomers)(tx, organizationNo, created);
-  const [table, columns] =
-    object === 'tank'
-      ? (['tanks', RECORDED_TANK_COLUMNS] as const)
-      : (['customers', RECORDED_CUSTOMER_COLUMNS] as const);
+  const [table, { columns }] =
+    object === 'tank' ? (['tanks', RECORDED_TANK] as const) : (['customers', RECORDED_CUSTOMER] as const);
   for (const { no, before } of taken)
     if (before !== null) await updateRow(tx, table, { organizationNo, no }, columns, before);
+  // An undo that is run again after an interruption must not find that these rows were changed since.
+  await tx.query('delete from imported_rows where import_no = $1 and object = $2 and object_no = any ($3)', [
+    importNo,
+    object,
+    taken.map(({ no }) => no),
+  ]);
 }
 
 function addTo(undone: UndoneImport, object: ObjectName, rows: readonly DecidedRow[]): void {

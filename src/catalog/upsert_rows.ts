@@ -94,8 +94,16 @@ export interface UpsertTarget {
   alsoSet?: string;
   /** Selects these columns from the organization's number ($1) and a JSON array of rows ($2). */
   select: string;
-  /** The name of a row in the record of an import, and the columns that undoing it restores. */
-  recorded?: { object: 'customer' | 'tank'; columns: readonly string[] };
+  /** How the record of an import names a row, and what it keeps of it. */
+  recorded?: {
+    object: 'customer' | 'tank';
+    /** The columns that undoing an import restores. */
+    columns: readonly string[];
+    /** Columns that are recorded together if one of them changes, because a value of one is wrong beside another value of the others. */
+    together: readonly (readonly string[])[];
+    /** Columns of a new row that differ after any later change. */
+    marks: readonly string[];
+  };
 }
 
 /** The rows of one batch of an import. */
@@ -135,12 +143,12 @@ export async function upsertRows(
      updated as (
        update ${table} t set ${[...given.map((column) => `${column} = g.${column}`), ...(alsoSet ? [alsoSet] : [])].join(', ')}
        from g where ${isSame} and (${of('t')}) is distinct from (${of('g')})
-       returning t.no, g.position${recorded ? `, ${jsonOf('t', recorded.columns)} as content` : ''}
+       returning t.no, g.position${recorded ? `, ${jsonOf('t', recorded.columns)} as content, ${jsonOf('t', recorded.marks)} as marks` : ''}
      ),
      inserted as (
        -- in the order of the file, whatever the plan: objects created at the same time are listed by number
        ${insert} from g where not exists (select from ${table} t where ${isSame}) order by position
-       returning no, updated_at, ${key.join(', ')}
+       returning no, ${key.join(', ')}${recorded ? `, ${jsonOf(table, recorded.marks)} as marks` : ''}
      )${recorded ? recordChanges(target, recorded) : ''}
      select array(select i.position::int from inserted join g i on ${areSame('inserted', 'i')}) as created,
             array(select position::int from updated) as updated`,
@@ -157,25 +165,36 @@ export const jsonOf = (row: string, columns: readonly string[]): string =>
 
 /**
  * Records the changed fields of updated rows, and which rows are new. All parts of a statement see the rows as they
- * were before the statement.
+ * were before the statement. Several batches of one import can change the same customer: its record then becomes that
+ * of all changes. The record is replaced, because the logins may not update it.
  */
 function recordChanges(
   { table, key }: UpsertTarget,
-  { object, columns }: NonNullable<UpsertTarget['recorded']>,
+  { object, columns, together }: NonNullable<UpsertTarget['recorded']>,
 ): string {
   const isSame = key.map((column) => `t.${column} = g.${column}`).join(' and ');
+  const valuesOf = (row: string, group: readonly string[]): string =>
+    `array[${group.map((column) => `${row}.content -> '${column}'`).join(', ')}]`;
   const differing = (of: string, other: string): string =>
-    `(select jsonb_object_agg(f.key, f.value) from jsonb_each(${of}.content) f where f.value <> ${other}.content -> f.key)`;
+    `coalesce((select jsonb_object_agg(f.key, f.value) from jsonb_each(${of}.content) f
+       where f.value <> ${other}.content -> f.key ${together
+         .map((group) => `or f.key = any ('{${group.join()}}') and ${valuesOf(of, group)} <> ${valuesOf(other, group)}`)
+         .join(' ')}), '{}')`;
   return `, earlier as (
        select t.no, ${jsonOf('t', columns)} as content from ${table} t join g on ${isSame}
      ),
+     replaced as (
+       delete from imported_rows r using updated n
+       where r.import_no = $3 and r.object = '${object}' and r.object_no = n.no returning r.object_no, r.before, r.after
+     ),
      recorded as (
        insert into imported_rows (import_no, object, object_no, before, after)
-       select $3::bigint, '${object}', n.no, coalesce(${differing('o', 'n')}, '{}'), coalesce(${differing('n', 'o')}, '{}')
-       from updated n join earlier o on o.no = n.no
+       select $3::bigint, '${object}', n.no,
+              case when r.before is not null or r.object_no is null then ${differing('o', 'n')} || coalesce(r.before, '{}') end,
+              case when r.before is not null or r.object_no is null then coalesce(r.after, '{}') || ${differing('n', 'o')}
+                else n.marks end
+       from updated n join earlier o on o.no = n.no left join replaced r on r.object_no = n.no
        union all
-       select $3::bigint, '${object}', no, null, jsonb_build_object('updated_at', updated_at) from inserted
-       -- several batches of one import can change the same customer
-       on conflict do nothing
+       select $3::bigint, '${object}', no, null, marks from inserted
      )`;
 }

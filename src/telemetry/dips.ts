@@ -24,10 +24,15 @@ export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
   if (ownerNo !== null) {
     if (atMs < Date.now() - OWNER_WITHIN_MS)
       throw new InvalidValuesError([{ field: 'created_at', reason: 'must be within the last 24 hours' }]);
-    // For an owner, the tanks of other owners do not exist.
-    const { rowCount } = await tx.query('select from tanks where no = $1 and owner_no = $2', [tankNo, ownerNo]);
-    if (!rowCount) throw new NoSuchObjectError('tank');
   }
+  // The tank is locked, so that it is not deleted and gets no sensor or other owner meanwhile. For an owner, the tanks of
+  // other owners do not exist.
+  const { rowCount } = await tx.query(
+    `select from tanks where organization_no = $1 and no = $2 and deleted_at is null
+       and owner_no = coalesce($3::int, owner_no) for share`,
+    [organizationNo, tankNo, ownerNo],
+  );
+  if (!rowCount) throw new NoSuchObjectError('tank');
   const fromMs = await readManualFromMs(tx, organizationNo, tankNo);
   if (atMs < fromMs) throw new ChangeRefusedError('tank_had_sensor', 'the tank had a sensor at that time');
   await tx.query(

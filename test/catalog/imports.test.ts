@@ -17,6 +17,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 interface TestImportOptions extends Partial<RowOptions> {
   isDryRun?: boolean;
   maxSpoolBytes?: number;
+  batchRows?: number;
 }
 
 async function importText(
@@ -299,6 +300,160 @@ test('undo restores only the fields that the import changed, and fields that dep
     { email: 'a@example.com', customer: 'Ana', is_verified: true, phone: '7' },
     { email: 'b@example.com', is_verified: true, phone: '7' },
   ]);
+});
+
+test('undo keeps an address that was verified, a phone that got a name, and a threshold beside which another changed, since the import', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customers = (changed: string): string =>
+    `external_key,email,name,phone\n${[1, 2, 3].map((n) => `${n},${changed}${n}@example.com,Ana,+1${changed.length}${n}\n`).join('')}`;
+  await importText(database, organizationNo, 'customers', customers('a'));
+  const { importId, counts } = await importText(database, organizationNo, 'customers', customers('bb'));
+  expect(counts).toEqual([3, 0, 3, 0, 0]);
+  await database.owner.query(
+    `update customers set is_verified = external_key = '1', verified_at = case external_key when '1' then now() end,
+       phone_whose = case external_key when '2' then 'Ana at work' end where organization_no = $1`,
+    [organizationNo],
+  );
+  expect(await undo(database, organizationNo, importId)).toMatchObject({
+    restored: 1,
+    kept: 2,
+    kept_rows: [{ because: 'changed_since' }, { because: 'changed_since' }],
+  });
+  expect(await catalogOf(database, organizationNo)).toMatchObject([
+    { email: 'bb1@example.com', is_verified: true },
+    { email: 'bb2@example.com', phone: '+122' },
+    { email: 'a3@example.com', phone: '+113' },
+  ]);
+
+  const tanks = (order: number): string =>
+    `owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,order_threshold_percentage\n3,A,House,D,500,liters,20,${order}\n`;
+  await importText(database, organizationNo, 'tanks', tanks(30));
+  const { importId: ofTanks } = await importText(database, organizationNo, 'tanks', tanks(50));
+  await database.owner.query('update tanks set min_fill_alert_percentage = 40 where organization_no = $1', [
+    organizationNo,
+  ]);
+  expect(await undo(database, organizationNo, ofTanks)).toMatchObject({
+    restored: 0,
+    kept_rows: [{ because: 'changed_since' }],
+  });
+});
+
+test('undo restores a customer whom several batches of the import changed, and deletes one whom they created', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await importText(database, organizationNo, 'customers', 'external_key,email,name,phone\n1,a@example.com,Ana,1\n');
+  await database.owner.query(
+    'update customers set is_verified = true, verified_at = now() where organization_no = $1',
+    [organizationNo],
+  );
+  const head =
+    'owner,customer_name,customer_email,customer_phone,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\n';
+  const row = (owner: number, address: string, phone: string, tank: string): string =>
+    `${owner},Eva,${address},${phone},${tank},Tank,D${owner}${tank},500,liters,20\n`;
+  const first = row(1, '', '', 'A') + row(2, 'e@example.com', '', 'A');
+  const second = row(1, 'other@example.com', '5', 'B') + row(2, 'e@example.com', '7', 'B');
+  const { importId, counts, bad } = await importText(database, organizationNo, 'tanks', head + first + second, {
+    batchRows: 2,
+    constants: { customer_email: NO_EMAIL },
+  });
+  expect([counts, bad]).toEqual([[4, 4, 0, 0, 0], []]);
+  expect(await catalogOf(database, organizationNo)).toMatchObject([
+    { customer: 'Eva', email: 'other@example.com', phone: '5', is_verified: false },
+    {},
+    { customer: 'Eva', phone: '7' },
+    {},
+  ]);
+  expect(await undo(database, organizationNo, importId)).toMatchObject({ deleted: 5, restored: 1, kept: 0 });
+  expect(await catalogOf(database, organizationNo)).toMatchObject([
+    { customer: 'Ana', email: 'a@example.com', phone: '1', is_verified: true, custom_id: null },
+  ]);
+});
+
+test('undo keeps new tanks and customers of which anything was changed, also a gauge, a threshold or an own number', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const changes = [
+    'order_threshold_percentage = 40',
+    'is_batch_tank = true',
+    'is_mobile = true',
+    'report_interval_hours = 6',
+    "product = 'propane'",
+    'fill_limit_percentage = 85',
+    "external_key = 'T-1'",
+  ];
+  const count = changes.length + 2;
+  const rows = Array.from({ length: count }, (_, n) => `1,Ana,a@example.com,1,${n},500,Elm ${n}\n`).join('');
+  const sheet = `${SHEET.split('\n')[0]}\n${rows}2,Bo,b@example.com,2,0,500,Elm 99\n`;
+  const { importId } = await importText(database, organizationNo, 'tanks', sheet, MAPPING);
+  for (const [n, change] of changes.entries())
+    await database.owner.query(`update tanks set ${change} where organization_no = $1 and street = $2`, [
+      organizationNo,
+      `Elm ${n}`,
+    ]);
+  await database.owner.query(
+    `insert into tank_gauges (organization_no, tank_no, definition)
+     select $1, no, '{"measure": "percent"}' from tanks where organization_no = $1 and street = $2`,
+    [organizationNo, `Elm ${changes.length}`],
+  );
+  await database.owner.query(
+    `update customers set external_key = '22' where organization_no = $1 and external_key = '2'`,
+    [organizationNo],
+  );
+  const undone = await undo(database, organizationNo, importId);
+  expect(undone.kept_rows.map(({ object, name, because }) => `${object} ${name} ${because}`)).toEqual([
+    ...Array.from({ length: count - 1 }, (_, n) => `tank Tank ${n} changed_since`),
+    'customer Ana owns_tanks',
+    'customer Bo changed_since',
+  ]);
+  expect(undone.deleted).toBe(2);
+});
+
+test('an undo that was interrupted continues, and does not list what it has restored', async ({ database }) => {
+  const { operator } = database;
+  const organizationNo = await givenOrganization(operator);
+  const file = (name: string, count: number): string =>
+    `external_key,email,name\n${Array.from({ length: count }, (_, n) => `${n},a@example.com,${name}\n`).join('')}`;
+  await importText(database, organizationNo, 'customers', file('Ana', 600));
+  const { importId } = await importText(database, organizationNo, 'customers', file('Eva', 700));
+  let transactions = 0;
+  const interrupted = undoImport(operator, importId ?? '', {
+    organizationNo,
+    change(work) {
+      // The first transaction finds no tanks.
+      if (++transactions === 3) throw new Error('killed');
+      return transaction(operator, work);
+    },
+  });
+  await expect(interrupted).rejects.toThrow('killed');
+  expect(await undo(database, organizationNo, importId)).toEqual({
+    deleted: 100,
+    restored: 100,
+    kept: 0,
+    kept_rows: [],
+  });
+  expect(new Set((await catalogOf(database, organizationNo)).map(({ customer }) => customer))).toEqual(
+    new Set(['Ana']),
+  );
+});
+
+test('of two undos at the same time, one takes everything back and the other is refused', async ({ database }) => {
+  const { operator } = database;
+  const organizationNo = await givenOrganization(operator);
+  const { importId } = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
+  let first: ReturnType<typeof undo> | undefined;
+  const second = undoImport(operator, importId ?? '', {
+    organizationNo,
+    async change(work) {
+      await (first ??= undo(database, organizationNo, importId));
+      return transaction(operator, work);
+    },
+  });
+  await expect(second).rejects.toThrow('was undone already');
+  expect(await first).toMatchObject({ deleted: 5 });
 });
 
 test('undo restores the external_key of tanks, and keeps a tank whose earlier key another tank has now', async ({

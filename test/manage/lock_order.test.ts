@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
-import { transaction } from '../../src/db/pool.ts';
+import { assignDevice, deleteTank } from '../../src/catalog/tanks.ts';
+import { type Tx, transaction } from '../../src/db/pool.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { makeKey, parseKey } from '../../src/keys/key_format.ts';
@@ -174,6 +175,30 @@ test('an owner who sends a dip while the customer is deleted with the tanks send
     await recordDip(tx, dip);
   });
   expect(await deletion).toEqual({ tanks: 1 });
+});
+
+test('a dip waits for a deletion of its tank, or for its sensor, and is then refused', async ({ database }) => {
+  const { operator, manager, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  const changes: [string, (tx: Tx, tankNo: number) => Promise<unknown>][] = [
+    ['there is no such tank', (tx, tankNo) => deleteTank(tx, organizationNo, tankNo)],
+    ['this tank has a sensor', (tx, tankNo) => assignDevice(tx, organizationNo, tankNo, 'ABCD1234', undefined)],
+  ];
+  for (const [refusal, change] of changes) {
+    const tank = await givenTank(operator, organizationNo, customer.no, { assigned_device_id: 'manual' });
+    const dip = { organizationNo, tankNo: tank.no, atMs: Date.now(), fillPercentage: 40, ownerNo: null };
+    let recorded: Promise<unknown> | undefined;
+    await transaction(operator, async (tx) => {
+      await change(tx, tank.no);
+      recorded = transaction(manager, (other) => recordDip(other, dip));
+      recorded.catch(() => {});
+      await expectLockWaits(owner, 1);
+    });
+    await expect(recorded).rejects.toThrow(refusal);
+    const { rows } = await owner.query('select from waiting_dips where tank_no = $1', [tank.no]);
+    expect(rows).toEqual([]);
+  }
 });
 
 test.for([false, true])(

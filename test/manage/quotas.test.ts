@@ -3,7 +3,7 @@ import { updateOrganization } from '../../src/catalog/organizations.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { givenCustomers } from '../support/fleet.ts';
 import { givenTruck } from '../support/ledger.ts';
-import { CUSTOMER, givenManagedOrganization, test } from '../support/manage.ts';
+import { CUSTOMER, givenManagedOrganization, TANK, test } from '../support/manage.ts';
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, n) => JSON.stringify({ ...CUSTOMER, external_key: `L${n}` })).join('\n');
@@ -59,6 +59,36 @@ test('at its quota an organization can change customers but not add one; an oper
   expect(await put('C')).toBe(409);
   await update({ maxCustomers: null });
   expect(await put('C')).toBe(201);
+});
+
+test('a dry run of a bulk is refused like the bulk, also for what its earlier transactions would store', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  await givenCustomers(database.operator, organizationNo, [{ external_key: 'C-1' }]);
+  // The first transaction has 500 lines.
+  const limits = { maxCustomers: 511, maxTanks: 510, maxNotesPerDay: 510 };
+  await transaction(database.operator, (tx) => updateOrganization(tx, organizationNo, limits));
+  const note = { at: '2026-10-12T18:00:00Z', volume: 510, unit: 'liters', customer: 'C-1' };
+  const lineOf = {
+    customers: (n: number) => ({ ...CUSTOMER, external_key: `L${n}` }),
+    tanks: (n: number) => ({ ...TANK, owner_external_key: 'C-1', custom_id: `T${n}` }),
+    'delivery-notes': (n: number) => ({ ...note, number: `${n}` }),
+  };
+  for (const [objects, line] of Object.entries(lineOf)) {
+    const put = async (count: number, query = '') => {
+      const body = Array.from({ length: count }, (_, n) => JSON.stringify(line(n))).join('\n');
+      return (await manage.call(key, 'POST', `/${objects}/bulk${query}`, { body })).status;
+    };
+    expect([objects, await put(511, '?dry_run=true')]).toEqual([objects, 409]);
+    expect([objects, await put(510, '?dry_run=true'), await put(510), await put(511)]).toEqual([
+      objects,
+      200,
+      200,
+      409,
+    ]);
+  }
 });
 
 test('rounds and delivery notes are counted by day, and a dry run is not counted', async ({ database, manage }) => {

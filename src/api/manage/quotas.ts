@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<Limited, string>> = {
 /**
  * Throws 409 if the organization exceeds its quota with the objects that the transaction has created. It is called
  * late, because the counters of new rounds and notes stay locked until the transaction ends. `rolledBack` is the number
- * of customers or tanks that earlier transactions of a dry run would have stored.
+ * of objects that earlier transactions of a dry run would have stored.
  */
 export async function checkQuota(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function checkQuota(
   const { rows } = await tx.query<{ quota: number | null }>('select exceeded_quota($1, $2, $3, $4) as quota', [
     organizationNo,
     what,
-    what === 'customers' || what === 'tanks' ? rolledBack : created,
+    what === 'customers' || what === 'tanks' ? rolledBack : created + rolledBack,
     DEFAULT_QUOTAS[what],
   ]);
   const { quota } = onlyRow(rows);

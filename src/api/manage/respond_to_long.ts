@@ -22,11 +22,16 @@ export async function respondToBulk(
   const isDryRun = parameters['dry_run'] === true;
   const change = longChange(transactions, operation, request, isDryRun);
   const isClientGone = (): boolean => reply.raw.closed;
+  // A dry run rolls back each transaction, so what its earlier transactions would have created is added here.
+  let rolledBack = 0;
   const { text, hasRefused } = await putLines(operation, textOf(request), {
     organizationNo,
     isDryRun,
     isClientGone,
-    checkQuota: (tx, created) => checkQuota(tx, organizationNo, { what: operation.creates, created }),
+    async checkQuota(tx, created) {
+      await checkQuota(tx, organizationNo, { what: operation.creates, created, rolledBack });
+      if (isDryRun) rolledBack += created;
+    },
     change,
   });
   return reply
