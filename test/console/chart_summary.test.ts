@@ -29,8 +29,8 @@ test('the summary of a chart names a loss only if the chart shows it', () => {
 
 test('the summary of a chart ends where the gauge is unreliable', () => {
   const readings = [66, 52, 0].map((level, index) => ({ ms: NOW_MS - (2 - index) * DAY_MS, level }));
-  const summary = (doubtedFromMs: number | null): string =>
-    chartSummary(readings, [], en, formatsOf('en-US'), doubtedFromMs);
+  const summary = (unreliableFromMs: number | null): string =>
+    chartSummary(readings, [], en, formatsOf('en-US'), unreliableFromMs);
   expect(summary(NOW_MS - DAY_MS + 1)).toMatch(/^From 66% to 52% in 24.hr, gauge unreliable\.$/);
   expect(summary(NOW_MS - 30 * DAY_MS)).toBe('Gauge unreliable.');
   expect(summary(null)).toMatch(/^From 66% to 0% in 2.days\.$/);

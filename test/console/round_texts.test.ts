@@ -4,7 +4,7 @@ import { esDriver } from '../../packages/console/driver/words/es_driver.ts';
 import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
 import { proposedEmpty, proposedLevel } from '../../packages/console/src/rounds/proposed_texts.ts';
 import { loadOfStops, overflowOf } from '../../packages/console/src/rounds/stop_texts.ts';
-import { doubtedFromMs } from '../../packages/console/src/status.ts';
+import { unreliableFromMs } from '../../packages/console/src/status.ts';
 import { dueTexts } from '../../packages/console/src/time_texts.ts';
 import { en as english } from '../../packages/console/src/translations/en.ts';
 import { es as spanish } from '../../packages/console/src/translations/es.ts';
@@ -60,11 +60,11 @@ test('a tank without a current level shows its earliest day, which begins with "
 });
 
 test('readings are in doubt after the last believable one', () => {
-  const doubted = { ...TANK_STATUS_EXAMPLE, gauge_unreliable_since: ago(0) };
-  expect(doubtedFromMs(TANK_STATUS_EXAMPLE)).toBeNull();
-  expect(doubtedFromMs(doubted)).toBe(NOW_MS);
+  const unreliable = { ...TANK_STATUS_EXAMPLE, gauge_unreliable_since: ago(0) };
+  expect(unreliableFromMs(TANK_STATUS_EXAMPLE)).toBeNull();
+  expect(unreliableFromMs(unreliable)).toBe(NOW_MS);
   const believed = { created_at: ago(1), fill_percentage: 52 };
-  expect(doubtedFromMs({ ...doubted, last_believable: believed })).toBe(NOW_MS - DAY_MS + 1);
+  expect(unreliableFromMs({ ...unreliable, last_believable: believed })).toBe(NOW_MS - DAY_MS + 1);
 });
 
 const stop = (outcome: 'open' | 'delivered' | 'not_possible' | 'not_done', delivered_volume: number | null = null) => ({

@@ -68,7 +68,7 @@ export function levelNote(status: TankStatus, { values }: Translation, format: F
 }
 
 /** The time of the first unreliable reading. Null if the gauge is reliable. */
-export function doubtedFromMs({ last_believable, gauge_unreliable_since: since }: TankStatus): number | null {
+export function unreliableFromMs({ last_believable, gauge_unreliable_since: since }: TankStatus): number | null {
   if (since === null) return null;
   return last_believable === null ? Date.parse(since) : Date.parse(last_believable.created_at) + 1;
 }

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartEvent } from '../events/event_data.ts';
 import { usePreferences } from '../preferences_and_words.tsx';
-import { doubtedFromMs } from '../status.ts';
+import { unreliableFromMs } from '../status.ts';
 import { useThemeChanges } from '../theme_color.ts';
 import { type ChartPoint, chartPoints, forecastCone } from './chart_data.ts';
 import { chartSummary } from './chart_summary.ts';
@@ -38,10 +38,10 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   const index = useRef<number | null>(null);
 
   const points = useMemo(() => chartPoints(series), [series]);
-  const doubted = doubtedFromMs(status);
+  const unreliableMs = unreliableFromMs(status);
   const summary = useMemo(
-    () => chartSummary(points, events, words, format, doubted),
-    [points, events, words, format, doubted],
+    () => chartSummary(points, events, words, format, unreliableMs),
+    [points, events, words, format, unreliableMs],
   );
   const fromMs = Date.parse(series.from);
   const toMs = Date.parse(series.to);
@@ -85,14 +85,14 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
         setReadout(describeLatest.current(pointIndex));
       },
     });
-    const chart = new uPlot(options, columns(points, doubted ?? Number.POSITIVE_INFINITY), holder.current);
+    const chart = new uPlot(options, columns(points, unreliableMs ?? Number.POSITIVE_INFINITY), holder.current);
     plot.current = chart;
     addTouchZoom(chart, (from, to) => zoomLatest.current(from, to));
     return () => {
       chart.destroy();
       plot.current = null;
     };
-  }, [points, events, series, status, fromMs, toMs, doubted, width, isTable, words, format, theme, themeCount]);
+  }, [points, events, series, status, fromMs, toMs, unreliableMs, width, isTable, words, format, theme, themeCount]);
 
   const zoom = (factor: number): void => {
     const center = points[index.current ?? -1]?.ms ?? (fromMs + toMs) / 2;
@@ -166,12 +166,12 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
 }
 
 /** The last point before the gauge became unreliable is on both lines, so that the lines join. */
-const columns = (points: readonly ChartPoint[], doubted: number): uPlot.AlignedData => [
+const columns = (points: readonly ChartPoint[], unreliableMs: number): uPlot.AlignedData => [
   points.map(({ ms }) => ms / 1_000),
-  points.map(({ ms, level }) => (ms < doubted ? level : null)),
+  points.map(({ ms, level }) => (ms < unreliableMs ? level : null)),
   points.map(({ low }) => low),
   points.map(({ high }) => high),
-  points.map(({ level }, index) => ((points[index + 1]?.ms ?? points[index]?.ms ?? 0) >= doubted ? level : null)),
+  points.map(({ level }, index) => ((points[index + 1]?.ms ?? points[index]?.ms ?? 0) >= unreliableMs ? level : null)),
 ];
 
 /** Number of unbroken lines. */
