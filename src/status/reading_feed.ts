@@ -49,12 +49,17 @@ const STORED = '0';
 /** A reader must read the stored readings within this many days. */
 const STORED_DAYS = 1;
 
-/** Looks up each tank of a page once, and not for each of its readings: a lookup reads 8 buffers. */
-const TANKS_OF_PAGE = `(
-      select t.no, t.id, t.custom_id, c.id as owner_id, c.external_key
-      from (select distinct tank_no from page) as d join tanks t on t.no = d.tank_no and t.deleted_at is null
-      join customers c on c.no = t.owner_no
-    ) as t on t.no = r.tank_no`;
+/**
+ * Looks up each tank of a page once, and not for each of its readings: a lookup reads 8 buffers. With a plain join, and without
+ * statistics, PostgreSQL would read all tanks for each pair of a reading and a tank.
+ */
+const TANKS_OF_PAGE = `tanks_of_page as materialized (
+      select t.* from (select distinct tank_no from page) as d
+      cross join lateral (
+        select t.no, t.id, t.custom_id, c.id as owner_id, c.external_key
+        from tanks t join customers c on c.no = t.owner_no where t.no = d.tank_no and t.deleted_at is null limit 1
+      ) as t
+    )`;
 
 /**
  * Stored readings by tank and time. Readings that will come again as new readings are marked: a reading and its batch become visible
@@ -83,11 +88,11 @@ const STORED_READINGS: Statement = {
         order by created_at limit $5
       ) as r
       order by f.tank_no, r.created_at limit $5
-    )
+    ), ${TANKS_OF_PAGE}
     select '${STORED}' as number, r.tank_no::text as no, round(date_part('epoch', r.created_at) * 1000)::text as at,
       t.id as tank_id, t.custom_id, t.owner_id, t.external_key, r.created_at, r.fill_percentage, null as stored_at, null as stored_ms,
       (r.tank_no, r.created_at) in (select tank_no, created_at from new_readings) as comes_later
-    from page r left join ${TANKS_OF_PAGE}
+    from page r left join tanks_of_page t on t.no = r.tank_no
     order by r.tank_no, r.created_at`,
 };
 
@@ -109,11 +114,11 @@ const NEW_READINGS: Statement = {
       cross join lateral unnest(b.tank_nos, b.times, b.levels) with ordinality as i (tank_no, created_at, level, at)
       where (b.change_number, b.no, i.at) > ($2::bigint, $3::bigint, $4::bigint)
       order by b.change_number, b.no, i.at limit $5
-    )
+    ), ${TANKS_OF_PAGE}
     select r.change_number::text as number, r.no::text as no, r.at::text as at, round(date_part('epoch', r.stored_at) * 1000)::text as stored_ms,
       t.id as tank_id, t.custom_id, t.owner_id, t.external_key, r.created_at, r.level / 100.0::float8 as fill_percentage, r.stored_at,
       false as comes_later
-    from page r left join ${TANKS_OF_PAGE}
+    from page r left join tanks_of_page t on t.no = r.tank_no
     order by r.change_number, r.no, r.at`,
 };
 
