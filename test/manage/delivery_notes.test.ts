@@ -151,6 +151,22 @@ test('a note with an unknown or invalid value is refused with the name of its fi
   }
 });
 
+test('a note names customer, tank, truck and driver by an id in any case, and no driver who was deleted', async ({
+  database,
+  manage,
+}) => {
+  const { key, customer, tank, truck } = await givenFleet(database);
+  const { json: driver } = await manage.call(key, 'POST', '/drivers', { body: { name: 'Raúl' } });
+  const ids = { customer: customer.id, tank: tank.id, truck: truck.id, driver: driver.id };
+  const inUpperCase = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toUpperCase()]));
+  const put = (body: object) =>
+    manage.call(key, 'PUT', '/delivery-notes/-/1', { body: { at: NOTE.at, volume: 1, ...body } });
+  const { customer_id, tank_id, truck_id, driver_id } = (await put(inUpperCase)).json;
+  expect({ customer: customer_id, tank: tank_id, truck: truck_id, driver: driver_id }).toEqual(ids);
+  await manage.call(key, 'DELETE', `/drivers/${driver.id}`, { ifMatch: '*' });
+  expect((await put(ids)).json.errors).toMatchObject([{ param: 'driver' }]);
+});
+
 test('a note from before 2000 or from more than a week ahead is refused', async ({ database, manage }) => {
   const { key } = await givenFleet(database);
   const put = (at: string) => manage.call(key, 'PUT', '/delivery-notes/-/7', { body: { ...NOTE, at } });
