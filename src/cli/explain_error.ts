@@ -1,4 +1,5 @@
 import { refusalOfLostRace } from '../catalog/lost_race.ts';
+import { isConflictOfWriters } from '../db/conflict_of_writers.ts';
 import { explainListenError } from '../settings/listeners.ts';
 import { ConfigError, type Environment } from '../settings/setting_reader.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
@@ -69,7 +70,7 @@ export function explain(thrown: unknown): unknown {
   if (error instanceof ChangeRefusedError) return `tankwatch: ${error.message}; ${REMEDIES[error.reason]}`;
   if (error instanceof InvalidValuesError)
     return `tankwatch: ${error.problems.map(({ field, reason }) => `${optionOf(field)} ${reason}`).join('; ')}.`;
-  if (errorCode(error) === '40P01')
+  if (isConflictOfWriters(error))
     return 'tankwatch: others changed the same data at this moment; run the command again';
   const sentence =
     explanationOf(error)?.sentence ??

@@ -19,7 +19,7 @@ export async function moveStop(
 ): Promise<{ id: string; isNew: boolean }> {
   const { tx, organizationNo } = change;
   // The truck is locked, so that two moves to a truck without a round do not create two rounds.
-  const truck = await findTransport(tx, organizationNo, 'truck', truckId, { isLocked: true });
+  const truck = await findTransport(tx, organizationNo, 'truck', truckId, { lock: 'no key update' });
   const targetId = await lockRoundsOfMove(change, id, truck?.no);
   const source = await existingRound(tx, organizationNo, id);
   if (truck === undefined || truck.object.is_archived || truck.no === source.truckNo)

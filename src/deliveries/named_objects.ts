@@ -46,6 +46,9 @@ const namesOf = ({ id, name, external_key: key }: Named): string[] => [
   ...(key === null ? [] : [externalKeyName(key)]),
 ];
 
+/** How PostgreSQL writes an id. The case of other texts matters. */
+const idName = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
+
 /** Reads everything that the rows of a batch name, each kind in one statement along its index. */
 export async function findNamed(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<NamedObjects> {
   const textsOf = (column: string): string[] => [...new Set(rows.flatMap((row) => namedText(row, column) ?? []))];
@@ -105,8 +108,8 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
   };
   const driver = await findTransport('driver');
   return {
-    customerNo: (text) => customerNos.get(text),
-    tanks: (text) => tanksOf.get(text) ?? [],
+    customerNo: (text) => customerNos.get(text) ?? customerNos.get(idName(text)),
+    tanks: (text) => tanksOf.get(text) ?? tanksOf.get(idName(text)) ?? [],
     truck: await findTransport('truck'),
     driverNo: (text) => driver(text)?.no,
   };

@@ -48,6 +48,11 @@ export async function putNote(
   const row: ImportRow = { line: 1, cells: [], values: { ...fields, series, number }, errors: [] };
   await target.check(tx, organizationNo, [row]);
   refuseProblems(row.errors.map(({ column, problem }) => ({ field: column ?? '', reason: problem })));
+  // A driver, who does not lock the organization, may be changing the note.
+  await tx.query(
+    'select from delivery_notes where organization_no = $1 and series = $2 and number = $3 for no key update',
+    [organizationNo, series, number],
+  );
   const before = await findNote(tx, organizationNo, { series, number });
   check?.(before);
   const rowTexts = [JSON.stringify({ ...row.values, id: uuid7() })];

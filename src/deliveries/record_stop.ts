@@ -4,11 +4,10 @@ import type { Tx } from '../db/pool.ts';
 import { ChangeRefusedError, type FieldProblem, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
 import { DAY_MS, MINUTE_MS, parseIsoTime } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { NOTE_FIELDS } from './delivery_note_fields.ts';
 import type { DriverEntry } from './driver_entries.ts';
 import { MAX_VOLUME, type NotPossibleReason } from './round.ts';
 import { existingRound } from './rounds.ts';
-import { splitNote } from './written_note.ts';
+import { parseWrittenNote } from './written_note.ts';
 
 /** What the office records from the paper of a driver. The volume is in the unit of the truck. */
 interface PaperEntry {
@@ -42,9 +41,9 @@ export async function recordStop(
   const { kind, volume, reason, comment, filled_to } = entry;
   const at = entry.at ?? new Date().toISOString();
   refuseProblems([...entryProblems(entry), ...timeProblems(at, object.date)]);
-  const { series, number: noteNumber } = splitNote(entry.note?.trim() ?? null);
-  if (noteNumber !== null)
-    await refuseNoteOfOthers(tx, organizationNo, { roundNo, number, series: series ?? '', noteNumber });
+  const note = entry.note === undefined ? undefined : parseWrittenNote(entry.note);
+  if (note !== undefined)
+    await refuseNoteOfOthers(tx, organizationNo, { roundNo, number, series: note.series, noteNumber: note.number });
   const unit = volume === undefined ? null : object.volume_unit;
   const { rows } = await tx.query<{ counts: boolean | null }>(
     `select record_entry_for_driver(of_round => $1, of_stop => $2, of_id => $3, of_kind => $4, of_volume => $5, of_unit => $6,
@@ -60,8 +59,8 @@ export async function recordStop(
       reason ?? null,
       comment ?? null,
       at,
-      series,
-      noteNumber,
+      note?.series ?? null,
+      note?.number ?? null,
       filled_to ?? null,
       entry.is_correction === true || kind === 'reopened',
     ],
@@ -90,7 +89,7 @@ function entryProblems({ kind, volume, reason, comment, note, filled_to: filledT
     ],
     [
       'note',
-      note !== undefined && !(isDelivered && note.length <= 60 && 'value' in NOTE_FIELDS.number(note)),
+      note !== undefined && !(isDelivered && parseWrittenNote(note) !== undefined),
       'must be the number of a delivery note, with a delivery',
     ],
     [

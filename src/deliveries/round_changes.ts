@@ -94,7 +94,8 @@ async function columnsOf(
 ): Promise<Map<string, unknown>> {
   const { tx, organizationNo } = change;
   const problems = dateProblems(date);
-  const find = (kind: 'truck' | 'driver', id: string) => findUsable(tx, organizationNo, kind, id, problems);
+  const find = (kind: 'truck' | 'driver', id: string) =>
+    findUsable(tx, organizationNo, kind, id, problems, { lock: 'share' });
   const truck = truck_id === undefined ? undefined : await find('truck', truck_id);
   const driver = typeof driver_id === 'string' ? (await find('driver', driver_id))?.no : driver_id;
   refuseProblems(problems);

@@ -56,7 +56,7 @@ export async function putTransport<Kind extends TransportKind>(
   const { tx, organizationNo } = change;
   // Two requests with the same external key must not create two objects.
   await lockOrganization(tx, organizationNo);
-  const current = await findTransport(tx, organizationNo, kind, { externalKey }, { isLocked: true });
+  const current = await findTransport(tx, organizationNo, kind, { externalKey }, { lock: 'no key update' });
   if (current === undefined) {
     check(undefined);
     return { id: await createTransport(change, kind, { ...values, external_key: externalKey }), isNew: true };
@@ -76,7 +76,7 @@ export async function updateTransport<Kind extends TransportKind>(
 ): Promise<void> {
   const { tx, organizationNo } = change;
   const { table } = TRANSPORT_TABLES[kind];
-  const current = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
+  const current = await findTransport(tx, organizationNo, kind, id, { lock: 'no key update' });
   if (current === undefined) throw new NoSuchObjectError(kind);
   check?.(current);
   const columns = await columnsOf(change, kind, values, current.object);
@@ -137,7 +137,7 @@ async function columnsOf(
 /** Erases a driver, see eraseDriver. Deleting again changes nothing. */
 export async function deleteDriver(change: ChangeContext, id: string, check?: Check<'driver'>): Promise<void> {
   const { tx, organizationNo } = change;
-  const current = await findTransport(tx, organizationNo, 'driver', id, { isLocked: true });
+  const current = await findTransport(tx, organizationNo, 'driver', id, { lock: 'no key update' });
   if (current === undefined) {
     const { rows } = await tx.query('select from drivers where organization_no = $1 and id = $2', [
       organizationNo,

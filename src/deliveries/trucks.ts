@@ -119,15 +119,15 @@ export async function listTransport<Kind extends TransportKind>(
 }
 
 /**
- * Finds a depot, truck or driver by its id or external key; undefined if there is none. With `isLocked`, its row is
- * locked until the end of the transaction.
+ * Finds a depot, truck or driver by its id or external key; undefined if there is none. With `lock`, its row is locked
+ * until the end of the transaction: to change it, or so that nobody changes it (`share`).
  */
 export async function findTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
   kind: Kind,
   reference: string | { externalKey: string },
-  { isLocked = false }: { isLocked?: boolean } = {},
+  { lock }: { lock?: 'no key update' | 'share' } = {},
 ): Promise<StoredTransport<Kind> | undefined> {
   const isById = typeof reference === 'string';
   if (isById && !isUuid(reference)) return undefined;
@@ -135,8 +135,8 @@ export async function findTransport<Kind extends TransportKind>(
   const [column, value] = isById ? ['id', reference] : ['external_key', reference.externalKey];
   // Lock first, then read in a second statement, as for rounds: a statement that waits for a lock still joins the
   // previous depot.
-  if (isLocked)
-    await db.query(`select from ${table} where organization_no = $1 and ${column} = $2 for no key update`, [
+  if (lock !== undefined)
+    await db.query(`select from ${table} where organization_no = $1 and ${column} = $2 for ${lock}`, [
       organizationNo,
       value,
     ]);

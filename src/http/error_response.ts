@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isConflictOfWriters } from '../db/conflict_of_writers.ts';
 import { DatabaseBusyError, DatabaseUnavailableError } from '../db/shared_connections.ts';
 import { errorCode, LOCK_TIMEOUT } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
@@ -66,6 +67,7 @@ function asProblem(error: unknown, request: FastifyRequest): Problem {
   if (!(error instanceof Error)) return internalError(error);
   const code = errorCode(error);
   if (code === STATEMENT_CANCELLED) return unavailable('The request took too long. Try again in a few seconds.', error);
+  if (isConflictOfWriters(error)) return unavailable('Others changed the same data. Try again.', error);
   if (code === LOCK_TIMEOUT) return unavailable('Your data is being changed. Try again in a minute.', error);
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

@@ -38,7 +38,12 @@ test('an error of a process or a socket is not explained as one of a file, and k
     expect(explain(error)).toBe(error);
 });
 
-test('a deadlock is explained, because the command can be run again', () => {
+test('a deadlock, and a note that a driver writes during its import, is explained, because the command can be run again', () => {
   const deadlock = Object.assign(new DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
-  expect(explain(deadlock)).toBe('tankwatch: others changed the same data at this moment; run the command again');
+  const noteOfDriver = Object.assign(new DatabaseError('duplicate key', 0, 'error'), {
+    code: '23505',
+    constraint: 'one_note_per_number',
+  });
+  for (const error of [deadlock, noteOfDriver])
+    expect(explain(error)).toBe('tankwatch: others changed the same data at this moment; run the command again');
 });

@@ -12,7 +12,7 @@ import { refillKey, type SeenRefill } from '../../src/deliveries/pure/notes/deli
 import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
 import { learnNoteDoubts } from '../../src/deliveries/pure/truck_meters/note_doubts.ts';
-import { retractEvents } from '../../src/evaluation/record_events.ts';
+import { correctEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { isWorthSending, readDigest } from '../../src/mail/digest_content.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
 import { Random } from '../../src/simulation/random.ts';
@@ -354,6 +354,12 @@ test('a refill that an unreliable gauge has seen is not in the ledger without it
   const laterMs = NOON_MS + 5 * DAY_MS;
   const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, liters: 400, maybe_gauge_fault: true as const };
   await recordRefills(database.writer, [refillOf(at, doubtful)]);
+  expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 432 588']);
+  // Later readings show that the gauge may have been faulty.
+  const { maybe_gauge_fault, ...sure } = { ...doubtful, fromMs: laterMs + DAY_MS, toMs: laterMs + DAY_MS + HOUR_MS };
+  await recordRefills(database.writer, [refillOf(at, sure)]);
+  expect(await verdicts()).toContain('T-1 refill_without_note 400');
+  await transaction(database.writer, (tx) => correctEvents(tx, [refillOf(at, { ...sure, maybe_gauge_fault })]));
   expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 432 588']);
 });
 

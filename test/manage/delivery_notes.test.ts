@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { givenTruck, recordRefills, refillOf, settle } from '../support/ledger.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
@@ -80,6 +81,30 @@ test('a note is created once by its number, changed under If-Match, and cancelle
   expect(await verdicts()).toEqual([]);
 });
 
+test('a note that a driver writes while it is changed is compared as it is then, and a new one is to be sent again', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo, customer } = await givenFleet(database);
+  const put = (number: string, more = {}) =>
+    manage.call(key, 'PUT', `/delivery-notes/-/${number}`, { body: NOTE, ...more });
+  const putWhile = (number: string, statement: string, values: unknown[], more = {}) =>
+    transaction(database.owner, async (tx) => {
+      await tx.query(statement, values);
+      const answer = put(number, more);
+      await expectLockWaits(database.owner, 1);
+      return { answer };
+    }).then(({ answer }) => answer);
+  const { etag } = (await put('1')).json;
+  const change = `update delivery_notes set volume = 20 where organization_no = $1 and number = '1'`;
+  expect((await putWhile('1', change, [organizationNo], { ifMatch: etag })).status).toBe(412);
+  const write = `insert into delivery_notes (id, organization_no, number, customer_no, at, precision, volume, unit, source)
+    values (gen_random_uuid(), $1, '2', $2, now(), 'minute', 20, 'liters', 'driver')`;
+  const answer = await putWhile('2', write, [organizationNo, customer.no]);
+  expect([answer.status, answer.json.code]).toEqual([503, 'unavailable']);
+  expect((await put('2')).status).toBe(200);
+});
+
 test('a note of another product than its tank holds is stored and marked, also in the ledger', async ({
   database,
   manage,
@@ -124,6 +149,22 @@ test('a note with an unknown or invalid value is refused with the name of its fi
     const { status, json } = await manage.call(key, 'PUT', '/delivery-notes/-/1', { body });
     expect([status, json.errors?.map(({ param }: { param: string }) => param)]).toEqual([422, params]);
   }
+});
+
+test('a note names customer, tank, truck and driver by an id in any case, and no driver who was deleted', async ({
+  database,
+  manage,
+}) => {
+  const { key, customer, tank, truck } = await givenFleet(database);
+  const { json: driver } = await manage.call(key, 'POST', '/drivers', { body: { name: 'Raúl' } });
+  const ids = { customer: customer.id, tank: tank.id, truck: truck.id, driver: driver.id };
+  const inUpperCase = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toUpperCase()]));
+  const put = (body: object) =>
+    manage.call(key, 'PUT', '/delivery-notes/-/1', { body: { at: NOTE.at, volume: 1, ...body } });
+  const { customer_id, tank_id, truck_id, driver_id } = (await put(inUpperCase)).json;
+  expect({ customer: customer_id, tank: tank_id, truck: truck_id, driver: driver_id }).toEqual(ids);
+  await manage.call(key, 'DELETE', `/drivers/${driver.id}`, { ifMatch: '*' });
+  expect((await put(ids)).json.errors).toMatchObject([{ param: 'driver' }]);
 });
 
 test('a note from before 2000 or from more than a week ahead is refused', async ({ database, manage }) => {

@@ -104,6 +104,21 @@ test('the office records a planned round for a driver with paper: volume, time, 
   });
 });
 
+test('the office and the phone write the number of a note in the same way', async ({ database, manage }) => {
+  const { record, sendFromPhone, notes, key } = await givenOffice(database, manage);
+  // The tilde is a character of its own, as on macOS.
+  const written = `${' '.repeat(60)}n\u0303 12\n`;
+  expect((await record(1, { kind: 'delivered', volume: 468, note: written })).status).toBe(201);
+  expect(await notes()).toMatchObject([{ series: 'Ñ', number: '12' }]);
+  expect((await sendFromPhone(2, { note: written.replace('12', '13') })).status).toBe(201);
+  expect((await manage.call(key, 'GET', `/delivery-notes/${encodeURIComponent('Ñ')}/13`)).status).toBe(200);
+  for (const note of ['', ' ', '1'.repeat(61)])
+    expect([
+      (await record(3, { kind: 'delivered', volume: 1, note })).status,
+      (await sendFromPhone(3, { note })).status,
+    ]).toEqual([422, 400]);
+});
+
 test('the first entry counts, of the office or of the driver, and another one is shown beside it', async ({
   database,
   manage,

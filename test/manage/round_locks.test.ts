@@ -6,7 +6,7 @@ import { moveStop } from '../../src/deliveries/move_stop.ts';
 import { createRound, putStops, updateRound } from '../../src/deliveries/round_changes.ts';
 import { endOldRounds } from '../../src/deliveries/round_state.ts';
 import { existingRound } from '../../src/deliveries/rounds.ts';
-import { deleteDriver } from '../../src/deliveries/truck_changes.ts';
+import { deleteDriver, updateTransport } from '../../src/deliveries/truck_changes.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
 import { test } from '../support/manage.ts';
 import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
@@ -115,6 +115,26 @@ test('a stop moves on the day that its round has meanwhile', async ({ database, 
   );
   expect(said).toEqual([expect.stringContaining('truck_id must be another truck')]);
   expect((await manage.call(key, 'GET', `/rounds/${roundId}`)).json.stops).toHaveLength(1);
+});
+
+test('a truck that is being archived and a driver who is being deleted come on no round', async ({
+  database,
+  manage,
+}) => {
+  const { driverId, otherTruckId, makeWhileOthersWait, roundId } = await givenRound(database, manage);
+  const archive: Change = (change) => updateTransport(change, 'truck', otherTruckId, { is_archived: true });
+  const ofTruck = await makeWhileOthersWait(
+    archive,
+    (change) => createRound(change, { date: dayFromNow(3), truck_id: otherTruckId }),
+    (change) => updateRound(change, roundId, { truck_id: otherTruckId }),
+  );
+  const refused = expect.stringContaining('truck_id must be a truck that is in use');
+  expect(ofTruck).toEqual([refused, refused]);
+  const ofDriver = await makeWhileOthersWait(
+    (change) => deleteDriver(change, driverId),
+    (change) => updateRound(change, roundId, { driver_id: driverId }),
+  );
+  expect(ofDriver).toEqual([expect.stringContaining('driver_id must be a driver that is in use')]);
 });
 
 test('changes of many rounds or tanks lock them in the order in which moves do', async ({ database, manage }) => {

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { NOTE_FIELDS } from '../../deliveries/delivery_note_fields.ts';
 import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
+import { parseWrittenNote } from '../../deliveries/written_note.ts';
 import { malformed } from '../../http/problem.ts';
 import { orZero } from '../../values/decimal.ts';
 import { COMMON_ERA_MS, parseIsoTime } from '../../values/time.ts';
@@ -17,11 +17,10 @@ const EntryBody = Closed({
   unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')])),
   reason: orNull(Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason)))),
   comment: orNull(Type.String({ minLength: 1, maxLength: 500 })),
-  note: orNull(Type.String({ minLength: 1, maxLength: 60 })),
+  note: orNull(Type.String()),
   filled_to: orNull(Type.Number({ minimum: 0, maximum: 100 })),
   at: Type.String({ maxLength: 40 }),
 });
-export type EntryBody = Static<typeof EntryBody>;
 
 const compiled = Compile(EntryBody);
 const EXPECTED =
@@ -29,11 +28,11 @@ const EXPECTED =
   'volume, unit, reason, comment, note (number of the delivery note), filled_to (level on the dial, in percent) and at (in the years 1970 to 9999); null for what does not apply.';
 
 /** Parses an entry. Throws 400, also for a comment with U+0000, which PostgreSQL cannot store. */
-export function parseDriverEntry(text: unknown): EntryBody {
+export function parseDriverEntry(text: unknown) {
   const entry = parseBody(compiled, text, EXPECTED);
   const { kind, volume, unit, reason, comment, note, filled_to: filledTo, at } = entry;
-  const parsedNote = note === null ? null : NOTE_FIELDS.number(note);
-  if (parsedNote !== null && !('value' in parsedNote)) throw malformed(EXPECTED);
+  const parsedNote = note === null ? null : parseWrittenNote(note);
+  if (parsedNote === undefined) throw malformed(EXPECTED);
   const isComplete =
     (kind === 'delivered') === (volume !== null) &&
     (volume === null) === (unit === null) &&
@@ -41,7 +40,7 @@ export function parseDriverEntry(text: unknown): EntryBody {
     (filledTo === null || kind === 'delivered') &&
     (note === null || kind === 'delivered');
   if (!isComplete || !isStorableTime(at) || comment?.includes('\0')) throw malformed(EXPECTED);
-  return { ...entry, note: parsedNote?.value ?? null, filled_to: filledTo === null ? null : orZero(filledTo) };
+  return { ...entry, note: parsedNote, filled_to: filledTo === null ? null : orZero(filledTo) };
 }
 
 /**

@@ -4,7 +4,6 @@ import { Compile } from 'typebox/compile';
 import type { AccessWriters } from '../../db/access_writers.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { type DriverLink, SEND_LONGER_MS, verifyDriverLink } from '../../deliveries/driver_links.ts';
-import { splitNote } from '../../deliveries/written_note.ts';
 import { AddressLimit } from '../../http/address_limit.ts';
 import {
   conflict,
@@ -129,7 +128,6 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
       const { stop, tank_id, kind, volume, unit, reason, comment, note, filled_to, at } = parseDriverEntry(
         request.body,
       );
-      const { series, number } = splitNote(note);
       const [row] = await writers
         .as(senderOf(link, request.ip))
         .query<{ outcome: Outcome }>(ENTRY, [
@@ -144,8 +142,8 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
           reason,
           comment,
           at,
-          series,
-          number,
+          note?.series ?? null,
+          note?.number ?? null,
           filled_to,
         ]);
       reply.header('cache-control', 'no-store');

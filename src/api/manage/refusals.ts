@@ -1,15 +1,7 @@
 import { DatabaseError } from 'pg';
 import { refusalOfLostRace } from '../../catalog/lost_race.ts';
 import { DatabaseUnavailableError, isServerFailure } from '../../db/shared_connections.ts';
-import {
-  conflict,
-  invalidParameters,
-  notFound,
-  notOpen,
-  Problem,
-  peopleOnly,
-  unavailable,
-} from '../../http/problem.ts';
+import { conflict, invalidParameters, notFound, notOpen, Problem, peopleOnly } from '../../http/problem.ts';
 import {
   ChangeRefusedError,
   InvalidValuesError,
@@ -79,7 +71,6 @@ function problemOf({ reason, message, conflictingId }: ChangeRefusedError): Prob
   return conflict(remedy === null ? fact : `${fact} ${remedy}`, conflictingId);
 }
 
-const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
 /** PostgreSQL ended a transaction that was idle for too long, because this machine was busy. Nothing was changed. */
 const IDLE_IN_TRANSACTION = '25P03';
 
@@ -93,8 +84,6 @@ export function problemOfChange(thrown: unknown): unknown {
     return invalidParameters(
       error.problems.map(({ field, reason, code = 'invalid' }) => ({ param: field, code, detail: sentence(reason) })),
     );
-  const code = errorCode(error) ?? '';
-  if (IS_CONFLICT_OF_WRITERS.test(code)) return unavailable('Others changed the same data. Try again.', error);
   if (isLost(error))
     // If the connection was lost around the commit, the change may have been made. A retry with the same
     // Idempotency-Key shows it.

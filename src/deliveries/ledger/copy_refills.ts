@@ -39,16 +39,17 @@ export async function copyRefills(tx: Tx, customerNos: readonly number[], begins
     );
   const valid = rows.filter((row) => !row.is_retracted && !isManualDevice(row.assigned_device_id)).flatMap(refillRow);
   if (valid.length === 0) return;
-  // A corrected event changes the data of the refill, but not the gauge characteristics.
+  // A corrected event changes the data of the refill, but not the gauge characteristics, unless it says that the gauge may be faulty.
   await tx.query(
     `insert into seen_refills as r
      select g.* from json_populate_recordset(null::seen_refills, $1) as g
      on conflict (tank_no, at) do update
      set from_at = excluded.from_at, to_at = excluded.to_at, litres = excluded.litres,
          before_percentage = excluded.before_percentage, after_percentage = excluded.after_percentage,
-         capacity_litres = excluded.capacity_litres
+         capacity_litres = excluded.capacity_litres, is_gauge_reliable = r.is_gauge_reliable and excluded.is_gauge_reliable
      where (r.from_at, r.to_at, r.litres, r.before_percentage, r.after_percentage)
-       is distinct from (excluded.from_at, excluded.to_at, excluded.litres, excluded.before_percentage, excluded.after_percentage)`,
+       is distinct from (excluded.from_at, excluded.to_at, excluded.litres, excluded.before_percentage, excluded.after_percentage)
+       or r.is_gauge_reliable > excluded.is_gauge_reliable`,
     [JSON.stringify(valid)],
   );
 }
