@@ -16,12 +16,13 @@ import { RETRACTED_TYPE } from '../webhooks/message.ts';
  */
 export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }: { mails: boolean }): Promise<void> {
   return transaction(pool, async (tx) => {
+    // Locks the endpoints like changes.ts: one that is disabled meanwhile, which cancels its deliveries, gets none after that.
     await tx.query(
       `insert into webhook_deliveries as d (endpoint_no, event_no)
        select w.no, e.no from events e
        join webhook_endpoints w on w.organization_no = e.organization_no and (w.types = '{}' or e.type = any (w.types))
        where e.no = any ($1) and e.retracted_at is null and w.disabled_at is null
-       order by w.no, e.no
+       order by w.no, e.no for share of w
        on conflict (endpoint_no, event_no) do update
        set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
        where d.status = 'canceled' or d.attempts -> -1 ->> 'type' = '${RETRACTED_TYPE}'`,

@@ -4,14 +4,17 @@ import { expect } from 'vitest';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
+import { onlyRow } from '../../src/db/only_row.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { openEndpointSecret, resealEndpointSecrets, rotateSecret } from '../../src/webhooks/endpoint_secrets.ts';
 import { disableEndpoint, enableEndpoint, replayEvents } from '../../src/webhooks/endpoints.ts';
 import { listWebhookDeliveries, listWebhooks } from '../../src/webhooks/read_webhooks.ts';
 import { updateWebhook } from '../../src/webhooks/webhook_changes.ts';
+import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const soon = { interval: 20 };
@@ -246,6 +249,24 @@ test('retracted events are not sent, and only a replay sends the events of the t
   });
   await sleep(300);
   expect(endpoint.receiver.received.length).toBe(5);
+});
+
+test('no delivery waits for an endpoint that is disabled while the deliveries of an event are created', async ({
+  database,
+}) => {
+  const { operator, owner, worker } = database;
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo);
+  const [id] = await record(database, lowFillOf(fleet));
+  const { rows } = await owner.query<{ no: number }>('select no from events where id = $1', [id]);
+  const waiting = await transaction(operator, async (tx) => {
+    await disableEndpoint(tx, endpoint.no, 'operator');
+    const done = notifyEvents(worker, [onlyRow(rows).no], { mails: false });
+    await Promise.race([done, expectLockWaits(owner, 1)]);
+    return { done };
+  });
+  await waiting.done;
+  expect(await readDeliveries(database, endpoint.no)).toEqual([]);
 });
 
 test('a replay requested during an attempt is not lost', async ({ database }) => {
