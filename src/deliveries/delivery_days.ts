@@ -1,6 +1,7 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { insertRow } from '../db/insert_row.ts';
 import type { Db } from '../db/pool.ts';
+import { NoSuchObjectError } from '../values/change_refusal.ts';
 import type { Weekday } from './pure/rounds/next_visit.ts';
 
 /** The weekdays on which trucks come to a city or to one tank. */
@@ -31,6 +32,14 @@ export async function setDeliveryDays(
 ): Promise<number[]> {
   const days = [...new Set(weekdays)].toSorted((a, b) => a - b);
   const [column, value] = 'city' in target ? ['city', target.city] : ['tank_no', target.tankNo];
+  if ('tankNo' in target) {
+    // The tank is locked, so that it is not deleted meanwhile.
+    const { rowCount } = await tx.query(
+      'select from tanks where organization_no = $1 and no = $2 and deleted_at is null for share',
+      [organizationNo, target.tankNo],
+    );
+    if (!rowCount) throw new NoSuchObjectError('tank');
+  }
   // Serialized within an organization, because two callers that set the same city or tank for the first time would both
   // insert it.
   await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch delivery days'), $1)`, [organizationNo]);

@@ -3,6 +3,7 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
 import { assignDevice, deleteTank } from '../../src/catalog/tanks.ts';
 import { type Tx, transaction } from '../../src/db/pool.ts';
+import { setDeliveryDays } from '../../src/deliveries/delivery_days.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { makeKey, parseKey } from '../../src/keys/key_format.ts';
@@ -199,6 +200,23 @@ test('a dip waits for a deletion of its tank, or for its sensor, and is then ref
     const { rows } = await owner.query('select from waiting_dips where tank_no = $1', [tank.no]);
     expect(rows).toEqual([]);
   }
+});
+
+test('delivery days of a tank wait for its deletion, and are then refused', async ({ database }) => {
+  const { operator, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  const tank = await givenTank(operator, organizationNo, customer.no);
+  let set: Promise<unknown> | undefined;
+  await transaction(operator, async (tx) => {
+    await deleteTank(tx, organizationNo, tank.no);
+    set = transaction(operator, (other) =>
+      setDeliveryDays(operatorChange(other, organizationNo), { tankNo: tank.no }, [1]),
+    );
+    set.catch(() => {});
+    await expectLockWaits(owner, 1);
+  });
+  await expect(set).rejects.toThrow('there is no such tank');
 });
 
 test.for([false, true])(
