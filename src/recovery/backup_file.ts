@@ -38,7 +38,10 @@ export const BACKUP_FILES = {
   removals: 'removals.ndjson',
 } as const;
 
-/** Puts the files of a folder into one file, encrypted if there is a passphrase. The file gets its name when it is complete. */
+/**
+ * Puts the files of a folder into one file of the same disk, encrypted if there is a passphrase. The file is written in the folder, and moved
+ * when it is complete.
+ */
 export async function writeBackup(
   folder: string,
   facts: Omit<BackupManifest, 'files'>,
@@ -50,19 +53,14 @@ export async function writeBackup(
   for (const name of names) files[name] = await sha256Of(join(folder, name));
   const manifest: BackupManifest = { ...facts, files };
   await writeFile(join(folder, BACKUP_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  const partial = `${target}.partial`;
+  const partial = join(folder, 'backup.partial');
   const tar = runTar(['--create', '--file=-', `--directory=${folder}`, BACKUP_FILES.manifest, ...names]);
-  try {
-    await pipeline(
-      passphrase === '' ? tar.output : seal(tar.output, passphrase),
-      createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true }),
-    );
-    await tar.ended;
-    await rename(partial, target);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
+  await pipeline(
+    passphrase === '' ? tar.output : seal(tar.output, passphrase),
+    createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true }),
+  );
+  await tar.ended;
+  await rename(partial, target);
 }
 
 export interface OpenedBackup extends AsyncDisposable {

@@ -6,7 +6,14 @@ import { type Db, openPool, transaction } from '../db/pool.ts';
 import { BACKUP_FILES, writeBackup } from '../recovery/backup_file.ts';
 import { recordBackup } from '../recovery/drill_record.ts';
 import { dumpDatabase } from '../recovery/dump.ts';
-import { BACKUP_NAME_START, backupName, deleteOldBackups, oldBackups } from '../recovery/kept_backups.ts';
+import {
+  BACKUP_NAME_START,
+  backupName,
+  beginBackup,
+  deleteOldBackups,
+  oldBackups,
+  UNFINISHED_START,
+} from '../recovery/kept_backups.ts';
 import { hasStanza, type PgBackRest, runBackup } from '../recovery/pgbackrest.ts';
 import { assertHasKey, deleteFile, listFiles, putFile, type S3Config, type S3Location } from '../recovery/s3_store.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
@@ -78,7 +85,8 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   });
   running.defer(() => owner.end());
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const staging = await mkdtemp(join(folder, '.making-'));
+  running.use(await beginBackup(owner, folder));
+  const staging = await mkdtemp(join(folder, UNFINISHED_START));
   running.defer(() => rm(staging, { recursive: true, force: true }));
 
   const made_at = new Date().toISOString();
@@ -101,7 +109,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   if (removalsFile !== '') await copyIfThere(removalsFile, join(staging, BACKUP_FILES.removals));
   if (options.settingsFile !== undefined) await copyFile(options.settingsFile, join(staging, BACKUP_FILES.settings));
   const name = backupName(new Date(made_at), passphrase !== '');
-  const file = join(folder, name);
+  const file = join(options.storage === undefined ? folder : staging, name);
   const { bytes: _, ...counts } = facts;
   const manifest = { format: 1 as const, version: packageJson.version, made_at, method, ...counts };
   await writeBackup(staging, manifest, file, passphrase);
@@ -110,11 +118,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   const label = stored === undefined ? file : storageUrl(stored, name);
   if (stored !== undefined) {
     onStatus(`sending ${(bytes / 1e6).toFixed(1)} MB to ${label} ...`);
-    try {
-      await putFile(s3, file, within(stored, name));
-    } finally {
-      await rm(file);
-    }
+    await putFile(s3, file, within(stored, name));
   }
   await transaction(owner, (tx) => recordBackup(tx, { endedAt: made_at, label, bytes }));
   return {

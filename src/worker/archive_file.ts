@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { errorCode } from '../values/error_code.ts';
+import { DAY_MS } from '../values/time.ts';
 
 export interface ArchiveFile {
   root: string;
@@ -24,6 +25,7 @@ export async function writeArchiveFile({ root, folder, name, lines }: ArchiveFil
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const path = join(resolve(root), folder, `${name}-${hash}.ndjson.gz`);
   await mkdir(dirname(path), { recursive: true });
+  await deleteOldParts(dirname(path));
   // Two processes may write the same file: one that has lost its connection to the database, and its successor.
   const partPath = `${path}.${randomUUID()}.part`;
   try {
@@ -42,6 +44,14 @@ export async function writeArchiveFile({ root, folder, name, lines }: ArchiveFil
   while (synced !== resolve(root)) {
     synced = dirname(synced);
     await syncFolder(synced);
+  }
+}
+
+/** Deletes what workers that were killed have left. A file is written in seconds. */
+async function deleteOldParts(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => /\.ndjson\.gz\.[\da-f-]{36}\.part$/.test(each))) {
+    const changed = await stat(join(folder, name)).catch(() => undefined);
+    if (changed !== undefined && Date.now() - changed.mtimeMs > DAY_MS) await rm(join(folder, name), { force: true });
   }
 }
 

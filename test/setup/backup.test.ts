@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readMigrations } from '../../src/db/migrate.ts';
@@ -106,7 +108,11 @@ describe.runIf(isWhole('setup/backup'))('backup and restore of an installation:'
 
   test('a backup while up does not run is one encrypted file that only its owner can read', async () => {
     const to = join(folder, 'saved');
+    const left = join(to, '.making-killed'); // by a backup that was killed
+    mkdirSync(left, { recursive: true });
+    utimesSync(left, 0, 0);
     made = (await json(['backup', '--to', to, '--keep', '2'], PASSPHRASE)) as typeof made;
+    expect(readdirSync(to)).toEqual([basename(made.file)]);
     expect(made).toMatchObject({ method: 'pg_dump', is_encrypted: true, organizations: 1, tanks: 3, readings: 540 });
     expect(made.reason).toMatch(/^using pg_dump: the database has 0\.\d GB, less than 20 GB\.$/);
     expect(statSync(made.file).mode & 0o777).toBe(0o600);

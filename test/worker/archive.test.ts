@@ -1,5 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -113,6 +114,22 @@ test('a worker that ends after it wrote the file and before the drop loses no re
     '2020-02-06T00:00:00',
   ]);
   expect([...(await archive.files())]).toEqual(expect.arrayContaining([...written]));
+});
+
+test('a part of a file that a killed worker has left is deleted a day later', async ({ database }) => {
+  const archive = await givenArchive(database, ['P1']);
+  await archive.store('2020-01-05T00:00:00Z', iso(Date.now()));
+  await archive.expire();
+  const [first = ''] = (await archive.files()).keys();
+  const [code = ''] = await readdir(archive.folder);
+  const folder = join(archive.folder, code, dirname(first));
+  const [old, fresh] = [1, 2].map((no) => `telemetry-${no}-${no}-0123456789abcdef.ndjson.gz.${randomUUID()}.part`);
+  for (const name of [old, fresh]) await writeFile(join(folder, name ?? ''), 'cut off');
+  await utimes(join(folder, old ?? ''), 0, 0);
+  await archive.store('2020-01-06T00:00:00Z');
+  await archive.expire();
+  const names = await readdir(folder);
+  expect([names.includes(old ?? ''), names.includes(fresh ?? ''), names.length]).toEqual([false, true, 3]);
 });
 
 test('nothing is dropped if the file that already has the readings is damaged', async ({ database }) => {
