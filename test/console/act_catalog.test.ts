@@ -166,7 +166,16 @@ test('giving a tank away and deleting a tank or a customer show the consequences
     [1, 2, 3].map((hours) => ({ tankNo: tank.no, atMs: Date.now() - hours * 3_600_000, fillPercentage: 50 })),
   );
   const { page, faults } = await open({ ...administrator, path: `tanks/${tank.id}` });
-  await button(page, 'Give to another customer …').click();
+  // A tank is given away only after it was read, because its etag is sent.
+  const held = Promise.withResolvers<void>();
+  const read = `**/manage/v1/tanks/${tank.id}`;
+  await page.route(read, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await Promise.all([page.waitForRequest(read), button(page, 'Give to another customer …').click()]);
+  expect(await button(page, 'Give the tank').count()).toBe(0);
+  held.resolve();
   await page.getByLabel('Name, number, phone or email of the new owner').fill('next own');
   await page.getByLabel('Next Owner').check();
   await page.getByText('Next Owner sees the tank with all its readings', { exact: false }).waitFor();

@@ -59,10 +59,28 @@ test('an administrator sets up texts, verifies a number and plans a week; a loss
   await page.getByLabel('Code of the text', { exact: true }).fill(code === '000000' ? '111111' : '000000');
   await button('Verify').click();
   await page.getByText('This is not the code.').waitFor();
+  const setTries = (tries: number) =>
+    database.owner.query('update contact_reach set code_tries = $2 where organization_no = $1', [
+      organizationNo,
+      tries,
+    ]);
+  await setTries(5);
+  await page.getByLabel('Code of the text', { exact: true }).fill(code);
+  await button('Verify').click();
+  await page.getByText('The code has expired or was tried too often. Send another one.').waitFor();
+  await setTries(0);
   await page.getByLabel('Code of the text', { exact: true }).fill(code);
   await button('Verify').click();
   await button('Send a test to Ana').click();
   await page.getByText(/^delivered, /).waitFor();
+  await database.owner.query(
+    `insert into texts (organization_no, contact_no, purpose, status)
+     select $1, no, 'test', 'canceled' from contact_reach, generate_series(1, 10) where organization_no = $1`,
+    [organizationNo],
+  );
+  await button('Send a test to Ana').click();
+  await page.getByText('Ten texts were sent to this person today. Try again tomorrow.').waitFor();
+  await database.owner.query(`delete from texts where organization_no = $1 and status = 'canceled'`, [organizationNo]);
   await page.getByText('10:00 PM to 6:00 AM').waitFor();
 
   await button('Change the weekly plan').click();
@@ -122,8 +140,8 @@ test('an administrator sets up texts, verifies a number and plans a week; a loss
   await button('Handle House').click();
   await page.getByRole('form', { name: /House/ }).getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Somebody has been handling it since/).waitFor();
-  // The browser reports the plan that was refused.
-  expect(ana.faults).toEqual([expect.stringContaining('422')]);
+  // The browser reports the code, the text and the plan that were refused.
+  expect(ana.faults).toEqual(['409', '409', '422'].map((status) => expect.stringContaining(status)));
 
   const kim = await openAs(browser, database, api, {
     name: 'Kim',

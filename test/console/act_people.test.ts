@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { givenWorker } from '../support/events.ts';
+import { givenContact, givenOrganization } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { mailSettings } from '../support/mails.ts';
 import { openAs, test } from './act_test.ts';
@@ -68,4 +69,33 @@ test('a person who is added is invited and signs in with the link, and a wrong a
   // The console has the language that the administrator has chosen, not that of the browser.
   await marta.getByRole('link', { name: 'Today', exact: true }).first().waitFor();
   await context.close();
+});
+
+test('an address that another person has and an organization with too many people are told apart', async ({
+  browser,
+  database,
+  acting,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await givenContact(database.operator, organizationNo, { email: 'pedro@gas.example', types: [], digest_at: null });
+  const { page } = await openAs(browser, database, acting, {
+    name: 'Ana',
+    roles: ['administrator'],
+    path: 'people',
+    organizationNo,
+  });
+  const add = async (email: string): Promise<void> => {
+    await page.getByLabel('Email address').fill(email);
+    await page.getByRole('button', { name: 'Add and invite' }).click();
+  };
+  await add('pedro@gas.example');
+  await page.getByText('Not saved: another person has this address.').waitFor();
+  await database.owner.query(
+    `insert into contacts (id, organization_no, email, types)
+     select gen_random_uuid(), $1, 'person' || n || '@gas.example', '{}' from generate_series(1, 500) as n`,
+    [organizationNo],
+  );
+  await add('marta@gas.example');
+  await page.getByText('Not saved: your organization has too many people and addresses').waitFor();
+  expect(await page.getByText('another person has this address').count()).toBe(0);
 });

@@ -80,3 +80,16 @@ test('a viewer has no form', async ({ fleet, open }) => {
   await page.waitForLoadState('networkidle');
   expect(await page.locator('.act-form, .act-grid').count()).toBe(0);
 });
+
+test('what a person who was removed did is not said to be the act of a program', async ({ database, fleet, open }) => {
+  await database.owner.query(
+    `insert into tank_notes (id, organization_no, tank_no, text, prints, written_by)
+     values (gen_random_uuid(), $1, $2, 'Ring twice', false, 'contact ' || gen_random_uuid())`,
+    [fleet.organizationNo, fleet.workshop.no],
+  );
+  const path = `tanks/${fleet.workshop.id}`;
+  const english = await open({ ...administrator, path });
+  const spanish = await open({ ...administrator, path, locale: 'es-MX' });
+  await english.page.getByText('A program or somebody who has left added a note: “Ring twice”').waitFor();
+  await spanish.page.getByText('Un programa o alguien que ya no está agregó una nota: “Ring twice”').waitFor();
+});

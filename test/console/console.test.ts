@@ -45,6 +45,37 @@ test('a wrong key is refused; a dispatcher goes from the day to the worst tank, 
   expect(faults).toEqual([]);
 });
 
+test('two fingers zoom the chart only by the distance that they move apart', async ({ browser, api, fleet }) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: `tanks/${fleet.workshop.id}` });
+  const over = page.locator('figure.chart .u-over');
+  await over.waitFor();
+  const { x = 0 } = (await over.boundingBox()) ?? {};
+  /** Two fingers go down at the first places, move to the second places, and are lifted. */
+  const pinch = async (down: readonly number[], to: readonly number[]): Promise<void> => {
+    for (const [type, places] of [
+      ['pointerdown', down],
+      ['pointermove', to],
+      ['pointerup', to],
+    ] as const)
+      for (const [pointerId, place] of places.entries())
+        await over.dispatchEvent(type, { pointerId, pointerType: 'touch', clientX: x + place });
+  };
+  const shownMs = (): number => {
+    const given = new URL(page.url()).searchParams;
+    return Date.parse(given.get('to') ?? '') - Date.parse(given.get('from') ?? '');
+  };
+  await pinch([100, 200], [100, 200]);
+  expect(shownMs()).toBeNaN();
+  await pinch([100, 200], [100, 300]);
+  await page.waitForURL('**from=*');
+  const before = shownMs();
+  await over.waitFor();
+  // Fingers that are close to each other move to the side.
+  await pinch([100, 104], [110, 114]);
+  expect(shownMs() / before).toBeCloseTo(1, 1);
+  expect(faults).toEqual([]);
+});
+
 whole(
   'the keyboard alone is enough to search, open, read and zoom, and going back focuses the link that was followed',
   async ({ browser, api, fleet }) => {

@@ -9,6 +9,7 @@ import { ChangeForm } from '../forms/change_form.tsx';
 import { TextField } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useTexts } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { nameOf } from '../status.ts';
@@ -42,14 +43,18 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
     ({ status: code }) => code === 412 && void managed.refetch(),
   );
   const { state } = change;
+  const { data, error, refetch } = managed;
+  if (error !== null && data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  if ('deleted' in data) return <p className="notice">{changeTexts.gone}</p>;
   const submit = (): void => {
     setSubmitted(true);
-    if (chosen === null || managed.data === undefined || 'deleted' in managed.data) return;
+    if (chosen === null) return;
     change.begin({
       method: 'PATCH',
       path: `/tanks/${tank.id}`,
       body: { owner_id: chosen.id },
-      ifMatch: managed.data.etag,
+      ifMatch: data.etag,
       label: texts.title(nameOf(tank)),
     });
   };

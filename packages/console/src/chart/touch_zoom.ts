@@ -22,25 +22,28 @@ export function addTouchZoom(u: uPlot, onZoom: (fromMs: number, toMs: number) =>
   });
   over.addEventListener('pointermove', (event) => {
     if (!touches.has(event.pointerId)) return;
+    // Without a movement, as when a finger presses harder, nothing is zoomed.
+    if (start !== undefined && touches.get(event.pointerId) === xOf(event)) return;
     touches.set(event.pointerId, xOf(event));
     if (start === undefined) {
       u.setCursor({ left: xOf(event), top: 0 });
       return;
     }
-    // The times below the two fingers stay below the fingers.
+    // The times below the two fingers stay below the fingers, unless the fingers are close to each other.
     const { low, high } = spread();
     const width = over.clientWidth;
     const perPixel = (start.max - start.min) / width;
-    const [from, to] = [start.min + start.low * perPixel, start.min + start.high * perPixel];
-    const scale = (to - from) / Math.max(20, high - low);
+    const from = start.min + start.low * perPixel;
+    const scale = (perPixel * Math.max(20, start.high - start.low)) / Math.max(20, high - low);
     u.setScale('x', { min: from - low * scale, max: from + (width - low) * scale });
   });
   const end = (event: PointerEvent): void => {
     touches.delete(event.pointerId);
     const { min, max } = u.scales['x'] ?? {};
     if (start === undefined || typeof min !== 'number' || typeof max !== 'number') return;
+    const isZoomed = min !== start.min || max !== start.max;
     start = undefined;
-    onZoom(min * 1_000, Math.min(Date.now(), max * 1_000));
+    if (isZoomed) onZoom(min * 1_000, Math.min(Date.now(), max * 1_000));
   };
   over.addEventListener('pointerup', end);
   over.addEventListener('pointercancel', end);

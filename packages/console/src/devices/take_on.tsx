@@ -13,7 +13,7 @@ const TAKEN_DAYS = 3;
 
 /** Who has taken on a device, and the button that takes it on or gives it back. */
 export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][number]; nowMs: number }) {
-  const { format } = usePreferences();
+  const { words, format } = usePreferences();
   const texts = useTexts(DEVICE_TEXTS);
   const [canExchange, canHandle] = [useCan('devices'), useCan('alerts')];
   const change = useChange(useReadAgain(['devices'], ['tank']));
@@ -26,7 +26,7 @@ export function TakeOn({ device, nowMs }: { device: FleetDevices['devices'][numb
     <>
       {takenOn !== null && (
         <span className="meta">
-          {texts.takenOn(takenOn.name ?? texts.program, format.recent(takenOn.until, nowMs))}
+          {texts.takenOn(takenOn.name ?? words.today.program, format.recent(takenOn.until, nowMs))}
         </span>
       )}{' '}
       {may && takenOn === null && (

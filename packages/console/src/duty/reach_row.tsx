@@ -1,6 +1,5 @@
 import type { ContactReach } from '@tankwatch/client';
 import { useState } from 'react';
-import type { Refusal } from '../change/change.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
@@ -10,7 +9,6 @@ import { FormButtons } from '../forms/form_buttons.tsx';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
-import { CHANGE_TEXTS } from '../translations/change.ts';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
 type ReachValues = Omit<ContactReach, 'object' | 'contact_id' | 'name' | 'verified_at' | 'last_text' | 'browsers'>;
@@ -27,14 +25,6 @@ const valuesOf = ({
 
 const QUICK_CHANNELS = ['text', 'push'] as const;
 
-/** The sentence for a refusal, such as a text that cannot be sent or a code that has expired. */
-function useRefusal(): (refusal: Refusal) => string {
-  const { refusals } = useTexts(DUTY_TEXTS);
-  const { conflict } = useTexts(CHANGE_TEXTS);
-  const known: Readonly<Record<string, string>> = refusals;
-  return ({ code }) => known[code] ?? conflict;
-}
-
 interface ReachRowProps {
   person: ContactReach;
   sendsTexts: boolean;
@@ -47,12 +37,13 @@ interface ReachRowProps {
 export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachRowProps) {
   const texts = useTexts(DUTY_TEXTS);
   const { format } = usePreferences();
-  const refusal = useRefusal();
   const change = useChange(onSaved);
   const test = useChange(onSaved);
   const { contact_id: id, name, phone, verified_at: verifiedAt, quiet_from: from, quiet_to: to } = person;
   const path = `/contacts/${id}/reach`;
   const isUnverified = phone !== null && verifiedAt === null;
+  // All refusals have the same code. The phone or the provider can have been removed since the page was read.
+  const refusal = phone === null ? 'no_phone' : sendsTexts ? 'too_many_texts' : 'no_text_channel';
   const boxes = [
     ['by_text', texts.text, texts.textTo(name)],
     ['by_mail', texts.mail, texts.mailTo(name)],
@@ -117,7 +108,7 @@ export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachR
       <tr className="notices">
         <td colSpan={7}>
           <ChangeNotice change={change} />
-          <ChangeNotice change={test} conflict={refusal} />
+          <ChangeNotice change={test} conflict={() => texts.refusals[refusal]} />
           {isUnverified && sendsTexts && <CodeForm person={person} onSaved={onSaved} />}
           {isOpen && <ReachForm person={person} onSaved={onSaved} onClose={() => onOpen(false)} />}
         </td>
@@ -143,7 +134,6 @@ function LastText({ person: { last_text: last } }: { person: ContactReach }) {
 /** The form for the code that the person got in a text. After a wrong code the number stays unverified. */
 function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: ContactReach; onSaved: () => void }) {
   const texts = useTexts(DUTY_TEXTS);
-  const refusal = useRefusal();
   const [code, setCode] = useState('');
   const [isWrong, setWrong] = useState(false);
   const change = useChange<ContactReach>(({ verified_at: verifiedAt }) => {
@@ -175,7 +165,7 @@ function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: Conta
       <Button type="submit" disabled={change.isBusy}>
         {texts.verify}
       </Button>
-      <ChangeNotice change={change} conflict={refusal} />
+      <ChangeNotice change={change} conflict={() => texts.refusals.no_code} />
     </ChangeForm>
   );
 }
@@ -188,7 +178,6 @@ interface ReachFormProps {
 
 function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const texts = useTexts(DUTY_TEXTS);
-  const refusal = useRefusal();
   const [values, setValues] = useState(() => valuesOf(person));
   const [isSubmitted, setSubmitted] = useState(false);
   const change = useChange(() => {
@@ -254,7 +243,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
         {channels('other_by', texts.otherBy)}
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
-      <ChangeNotice change={change} conflict={refusal} />
+      <ChangeNotice change={change} conflict={() => texts.refusals.too_many_texts} />
     </OpenedFields>
   );
 }

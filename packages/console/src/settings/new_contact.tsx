@@ -71,7 +71,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
         <ChangeNotice
           change={change}
           fields={['email', 'name', ...Object.keys(values)]}
-          conflict={() => people.emailTaken}
+          conflict={({ conflictingId }) => (conflictingId === null ? people.tooMany : people.emailTaken)}
         />
         <p role="status" className="undo">
           {added !== '' && texts.added(added)}

@@ -2,6 +2,7 @@ import type { TankStatus, Timeline } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EventName, Retractable, reasonOf } from '../events/event_text.tsx';
+import { sentence } from '../format.ts';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 import { TIMELINE_TEXTS } from '../translations/timeline.ts';
@@ -116,12 +117,12 @@ function SentText({ text: { to, event_type: type, is_false_alarm: isFalseAlarm }
   );
 }
 
-/** A sentence that begins with the name of the person in bold. Programs have no name. */
+/** A sentence that begins with the name of the person in bold. Programs and people who were removed have no name. */
 function By({ name, children }: { name: string | null; children: ReactNode }) {
-  const texts = useTexts(TIMELINE_TEXTS);
+  const { words } = usePreferences();
   return (
     <>
-      <b>{name ?? texts.program}</b> {children}
+      <b>{name ?? sentence(words.today.program)}</b> {children}
     </>
   );
 }
@@ -212,7 +213,7 @@ function DeliveryText({ delivery }: { delivery: Of<'delivery'> }) {
   const texts = useTexts(TIMELINE_TEXTS);
   const { notes, driver, truck, verdict, gauge_volume: gauge, unit } = delivery;
   const who = driver ?? truck;
-  const sentence = (
+  const delivered = (
     <>
       <b>{who ?? texts.stopDeliveredAlone}</b> {who !== null && texts.stopDelivered}{' '}
       {notes.map(({ id, series, number, volume, unit: noteUnit }, at) => (
@@ -227,12 +228,12 @@ function DeliveryText({ delivery }: { delivery: Of<'delivery'> }) {
   if (delivery.is_cancelled)
     return (
       <>
-        <s>{sentence}</s> <span className="meta">{texts.withdrawn}</span>
+        <s>{delivered}</s> <span className="meta">{texts.withdrawn}</span>
       </>
     );
   return (
     <>
-      {sentence}{' '}
+      {delivered}{' '}
       {verdict !== null && (
         <span className={verdict === 'not_consistent' || verdict === 'note_without_refill' ? 'strong' : 'meta'}>
           {verdict === 'consistent' && '✓ '}

@@ -69,7 +69,6 @@ const en = {
   giveBack: 'Give back',
   giveBackOf: (device: string) => `Give back ${device}`,
   takenMeanwhile: 'Somebody else has taken it on, or the problem is over.',
-  program: 'a program',
   /** "Every hour", not "every 1 hour". */
   usually: (interval: string) => `usually every ${interval.replace(/^1\s/, '')}`,
   noInterval: 'interval not known yet',
@@ -158,7 +157,6 @@ const es: typeof en = {
   giveBack: 'Devolver',
   giveBackOf: (device) => `Devolver ${device}`,
   takenMeanwhile: 'Otra persona ya se encarga, o el problema ya pasó.',
-  program: 'un programa',
   usually: (interval: string) => `normalmente cada ${interval.replace(/^1\s/, '')}`,
   noInterval: 'intervalo aún desconocido',
   byUnknown: 'no consta quién',

@@ -270,7 +270,8 @@ export const en = (noun: string) => ({
     lowSince: (time: string) => `since ${time}`,
     handledUntil: (who: string, time: string) => `${who}, until ${time}`,
     mutedUntil: (time: string) => `muted until ${time}`,
-    program: 'a program',
+    /** The service does not say which. */
+    program: 'a program or somebody who has left',
     gaugeSince: (time: string) => `unreliable since ${time}`,
     new: (time: string) => `new ${time}`,
     all: (count: string) => `All ${count}`,

@@ -273,7 +273,7 @@ export const es = (noun: string): Translation => ({
     lowSince: (time) => `desde ${withArticle(time)}`,
     handledUntil: (who: string, time: string) => `${who}, hasta ${withArticle(time)}`,
     mutedUntil: (time: string) => `silenciado hasta ${withArticle(time)}`,
-    program: 'un programa',
+    program: 'un programa o alguien que ya no está',
     gaugeSince: (time) => `no confiable desde ${withArticle(time)}`,
     new: (time) => `nuevo ${atTime(time)}`,
     all: (count) => `Ver los ${count}`,

@@ -5,7 +5,7 @@ const en = {
   delivered: (time: string) => `delivered ${time}`,
   over: (time: string) => `over ${time}`,
   nobody: 'nobody has taken it on',
-  program: 'a program',
+  program: 'a program or somebody who has left',
   noteBy: (who: string, time: string) => `${who}, ${time}`,
   mutedBy: (who: string, since: string, until: string) => `${who} muted it ${since}, until ${until}.`,
 };
@@ -15,7 +15,7 @@ const es: typeof en = {
   delivered: (time) => `entrega ${atTime(time)}`,
   over: (time) => `terminó ${atTime(time)}`,
   nobody: 'nadie lo atiende',
-  program: 'un programa',
+  program: 'un programa o alguien que ya no está',
   noteBy: (who, time) => `${who}, ${time}`,
   mutedBy: (who, since, until) => `${who} lo silenció hasta ${withArticle(until)}, desde ${withArticle(since)}.`,
 };

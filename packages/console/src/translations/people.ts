@@ -16,6 +16,7 @@ const en = {
   email: 'Email address',
   addPerson: 'Add this person',
   emailTaken: 'Not saved: another person has this address.',
+  tooMany: 'Not saved: your organization has too many people and addresses, or has sent too many invitations today.',
   added: (who: string) => `${who} can sign in now, with this address.`,
   addAndInvite: 'Add and invite',
   language: 'Language of emails',
@@ -65,6 +66,8 @@ const es: typeof en = {
   email: 'Correo electrónico',
   addPerson: 'Agregar a esta persona',
   emailTaken: 'No se guardó: otra persona tiene esta dirección.',
+  tooMany:
+    'No se guardó: su organización tiene demasiadas personas y direcciones, o ya envió demasiadas invitaciones hoy.',
   added: (who: string) => `${who} ya puede entrar, con esta dirección.`,
   addAndInvite: 'Agregar e invitar',
   language: 'Idioma de los correos',

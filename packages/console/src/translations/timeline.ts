@@ -33,7 +33,6 @@ const en = {
   acceptedForAll: 'accepted for all',
   notDelivered: (names: string) => `not delivered: ${names}`,
   failedBecause: { rejected: 'address refused', given_up: 'no answer for hours' },
-  program: 'A program',
   handles: (condition: string, until: string) => `is handling “${condition}”, until ${until}`,
   handlingEnded: (condition: string) => `“${condition}” is no longer handled`,
   handlingBecause: {
@@ -98,7 +97,6 @@ const es: typeof en = {
   acceptedForAll: 'aceptado para todos',
   notDelivered: (names: string) => `no entregado: ${names}`,
   failedBecause: { rejected: 'dirección rechazada', given_up: 'sin respuesta durante horas' },
-  program: 'Un programa',
   handles: (condition: string, until: string) => `atiende “${condition}”, hasta ${withArticle(until)}`,
   handlingEnded: (condition: string) => `Ya nadie atiende “${condition}”`,
   handlingBecause: {
