@@ -39,8 +39,8 @@ export const BACKUP_FILES = {
 } as const;
 
 /**
- * Puts the files of a folder into one file of the same disk, encrypted if there is a passphrase. The file is written in the folder, and moved
- * when it is complete.
+ * Puts the files of a folder into one file of the same disk, encrypted if there is a passphrase. The file is written in the folder, and
+ * moved when it is complete.
  */
 export async function writeBackup(
   folder: string,
