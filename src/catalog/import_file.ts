@@ -3,6 +3,8 @@ import { finished } from 'node:stream/promises';
 import type { Db, Tx } from '../db/pool.ts';
 import type { ByteSource } from '../values/byte_source.ts';
 import type { Delimiter } from '../values/csv_reader.ts';
+import { isObject } from '../values/json.ts';
+import { describeRowError } from '../values/row_error.ts';
 import { readTable, type TableOptions } from '../values/table_reader.ts';
 import { amount } from '../values/text_format.ts';
 import { readFileLines } from '../values/text_lines.ts';
@@ -22,7 +24,7 @@ import {
   type TableHeader,
 } from './import_row.ts';
 import { openSpool, type Spool } from './import_spool.ts';
-import { readUsualDecimal } from './organizations.ts';
+import { lockOrganization, readUsualDecimal } from './organizations.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
 /** The header of a file, and how its cells are separated. */
@@ -207,8 +209,10 @@ async function storeRows(
     // Rows with the same constants are stored together.
     const groups = Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')));
     for (const [constants, group] of groups) {
-      const given = givenColumns(columns, new Set(constants.split(',')));
+      const named = new Set(constants.split(','));
+      const given = givenColumns(columns, named);
       const rowTexts = group.map((line) => line.slice(constants.length + 1));
+      if (target.isCheckedAgain && !isDryRun) await checkAgain(tx, target, organizationNo, rowTexts, named);
       const ofGroup = await target.upsert(tx, organizationNo, { rowTexts, given, isDryRun, importNo });
       add(counts, ofGroup);
       newCustomers.push(...(ofGroup.newCustomers ?? []));
@@ -240,6 +244,27 @@ async function storeRows(
   }
   await storeBatch();
   return { ...total, importId: recorded?.id ?? null };
+}
+
+/** Refuses rows that another change has made wrong since the first pass, for example by replacing a device. */
+async function checkAgain(
+  tx: Tx,
+  target: ImportTarget,
+  organizationNo: number,
+  rowTexts: readonly string[],
+  constants: Set<string>,
+): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  const rows = rowTexts.map((text): ImportRow => {
+    const values: unknown = JSON.parse(text);
+    return { line: 0, cells: [], values: isObject(values) ? { ...values } : {}, errors: [], constants };
+  });
+  await target.check(tx, organizationNo, rows);
+  const [error] = rows.flatMap(({ errors }) => errors);
+  if (error === undefined) return;
+  throw new UserError(`the catalog was changed during the import: ${describeRowError(error)}.`, {
+    advice: 'Import the file again. Rows that are stored already do not change.',
+  });
 }
 
 function add(

@@ -19,6 +19,8 @@ export interface ImportTarget {
   repeated?: RepeatedColumns;
   /** Checks rows against the database. Adds to the `errors` of each row, and to its `values` what the upsert needs. */
   check(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void>;
+  /** True if a file is checked again while it is stored, because the rows depend on objects that others change. */
+  isCheckedAgain?: boolean;
   upsert(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts>;
 }
 

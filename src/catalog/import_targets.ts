@@ -42,6 +42,7 @@ export const TANK_IMPORT: ImportTarget = {
   ],
   uniqueKeys: [['owner_key', 'custom_id'], ['assigned_device_id'], ['external_key']],
   repeated: { key: 'owner_key', columns: Object.keys(OWNER_COLUMNS) },
+  isCheckedAgain: true,
   async check(db, organizationNo, rows) {
     const texts = (column: string): string[] => rows.map(({ values }) => String(values[column]));
     const ownerNos = await findOwners(db, organizationNo, [...texts('owner'), ...texts('other_owner')]);

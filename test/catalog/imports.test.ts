@@ -18,6 +18,8 @@ interface TestImportOptions extends Partial<RowOptions> {
   isDryRun?: boolean;
   maxSpoolBytes?: number;
   batchRows?: number;
+  /** Called between the first pass and the first transaction. */
+  beforeStoring?: () => Promise<unknown>;
 }
 
 async function importText(
@@ -25,7 +27,7 @@ async function importText(
   organizationNo: number,
   what: 'customers' | 'tanks',
   text: string,
-  { isDryRun = false, columns = {}, ...rowOptions }: TestImportOptions = {},
+  { isDryRun = false, columns = {}, beforeStoring, ...rowOptions }: TestImportOptions = {},
 ) {
   const bad: string[] = [];
   const { importId, read, created, updated, unchanged } = await importFile(
@@ -36,7 +38,10 @@ async function importText(
       organizationNo,
       columns,
       ...rowOptions,
-      change: (work) => (isDryRun ? rolledBack : transaction)(operator, work),
+      async change(work) {
+        await beforeStoring?.();
+        return (isDryRun ? rolledBack : transaction)(operator, work);
+      },
       isDryRun,
       record: { what, fileName: `${what}.csv` },
       onBadRow: ({ line, errors }) => void bad.push(`${line} ${errors.map(describeRowError).join('; ')}`),
@@ -274,6 +279,26 @@ test('rows of an old sheet that would undo a replacement of a device are refused
     [organizationNo],
   );
   expect(rows.map(({ device }) => device)).toEqual(['NEW', 'SENSOR', 'SAME', 'FIRST']);
+});
+
+test('a file does not store what another change has made wrong since the file was checked', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await importText(database, organizationNo, 'customers', 'external_key,email,name\n1,a@example.com,Ana\n');
+  const file = (capacity: number): string =>
+    `owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\n1,A,House,D,${capacity},liters,20\n`;
+  await importText(database, organizationNo, 'tanks', file(500));
+  for (const [change, problem] of [
+    ["assigned_device_id = 'NEW'", 'was replaced on this tank by NEW'],
+    ['order_threshold_percentage = 10', 'must be below the order threshold'],
+  ] as const) {
+    const beforeStoring = () =>
+      database.owner.query(`update tanks set ${change} where organization_no = $1`, [organizationNo]);
+    await expect(importText(database, organizationNo, 'tanks', file(600), { beforeStoring })).rejects.toThrow(problem);
+    await database.owner.query(`update tanks set assigned_device_id = 'D' where organization_no = $1`, [
+      organizationNo,
+    ]);
+  }
+  expect(await catalogOf(database, organizationNo)).toMatchObject([{ capacity: 500, device: 'D' }]);
 });
 
 test('undo restores only the fields that the import changed, and fields that depend on them, such as is_verified', async ({

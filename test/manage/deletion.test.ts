@@ -15,7 +15,7 @@ test('the preview of a deletion counts everything that it erases, and nothing of
     await givenCustomer(operator, organizationNo),
   ];
   const tanks = [
-    await givenTank(operator, organizationNo, customer.no),
+    await givenTank(operator, organizationNo, customer.no, { city: 'Puebla' }),
     await givenTank(operator, organizationNo, customer.no),
     await givenTank(operator, organizationNo, other.no),
   ];
@@ -57,6 +57,22 @@ test('the preview of a deletion counts everything that it erases, and nothing of
   });
   expect(refused.status).toBe(409); // a person has agreed to delete no tanks, and there are two
   await manage.call(key, 'DELETE', `/customers/${customer.id}?with_tanks=true`, { ifMatch: '*' });
+  // The audit log has each deleted row, whatever its fields were, and the change feed each erased delivery note.
+  const { rows: deleted } = await owner.query<{ object: string; no: number }>(
+    `select object, unnest(object_nos) as no from audit_log where organization_no = $1 and action = 'delete' order by 1, 2`,
+    [organizationNo],
+  );
+  expect(deleted).toEqual([
+    { object: 'customer', no: customer.no },
+    ...tanks.slice(0, 2).map(({ no }) => ({ object: 'tank', no })),
+  ]);
+  const { rows: feed } = await owner.query<{ kind: string }>(
+    `select kind from feed_removals where organization_no = $1
+     union all select 'tank' from tanks where organization_no = $1 and deleted_at is not null
+       and change_number = (select max(change_number) from customers where organization_no = $1)`,
+    [organizationNo],
+  );
+  expect(feed.map(({ kind }) => kind)).toEqual(['delivery_note', 'delivery_note', 'tank', 'tank']);
   expect(await preview(`/customers/${customer.id}`)).toMatchObject({ tanks: 0, readings: 0, delivery_notes: 0 });
   expect(await preview(`/customers/${other.id}`)).toMatchObject({ tanks: 1, readings: 3, delivery_notes: 1 });
 });
