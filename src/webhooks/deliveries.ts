@@ -28,6 +28,8 @@ interface ClaimedDelivery {
   /** Encrypted with SECRETS_KEY. */
   sealed_secrets: string[];
   failing_since: string | null;
+  /** When the claim began, on the clock of `performance.now()`. */
+  claimedMs: number;
 }
 
 /** How many deliveries a process can start now. */
@@ -82,6 +84,7 @@ export async function claimWebhookDeliveries(
   db: Db,
   { byEndpoint, perOtherEndpoint, total }: WebhookCapacity,
 ): Promise<WebhookDelivery[]> {
+  const claimedMs = performance.now();
   const { rows } = await db.query<WebhookDelivery>({
     name: 'claim_deliveries',
     text: `with recursive ${PENDING_ENDPOINTS_SQL}, last_release as materialized (
@@ -141,7 +144,7 @@ export async function claimWebhookDeliveries(
                w.organization_no, d.change_kind, d.change_id`,
     values: [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
   });
-  return rows;
+  return rows.map((row) => ({ ...row, claimedMs }));
 }
 
 export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed' | 'canceled' | 'disabled';
@@ -174,6 +177,9 @@ export async function attemptWebhookDelivery(
     'user-agent': 'Tankwatch',
     ...signatureHeaders(secrets, messageId(delivery), atMs, body),
   };
+  // After a suspension, another worker may have sent this message, and others after it.
+  if (performance.now() - delivery.claimedMs >= LEASE_SECONDS * SECOND_MS)
+    throw new Error('the lease of the delivery has ended before it was sent');
   const response = await sender.post(delivery.url, headers, body);
   const { status, error, ms } = response;
   const attempt = JSON.stringify({
