@@ -101,6 +101,16 @@ export async function extendLeases(db: Db, table: JobTable, claimedBy: string, n
   );
 }
 
+/** Whether this process has the lease of a job when it reads the answer. A process that was suspended may have lost it. */
+export async function hasLease(db: Db, table: JobTable, claimedBy: string, { no }: QueuedJob): Promise<boolean> {
+  const startMs = performance.now();
+  const { rows } = await db.query<{ left_ms: number }>(
+    `select extract(epoch from due_at - now())::float8 * 1000 as left_ms from ${table} where no = $1 and claimed_by = $2`,
+    [no, claimedBy],
+  );
+  return performance.now() - startMs < (rows[0]?.left_ms ?? 0);
+}
+
 /** Deletes a job whose attempt succeeded, unless it was enqueued again in the meantime. */
 export async function finishJob(db: Db, table: JobTable, claimedBy: string, { no }: QueuedJob): Promise<void> {
   await db.query(

@@ -19,6 +19,8 @@ export interface TextSender extends TextSettings {
   sender: WebhookSender;
   /** The keys that open the secrets of channels. */
   secretsKeys: readonly string[];
+  /** Throws if another worker may send the text. */
+  beforeSend?: () => Promise<void>;
 }
 
 /** The share of the daily limit for texts about other events than losses, so that empty tanks do not use up the limit. */
@@ -61,6 +63,7 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
     reference: id,
     reportUrl,
   });
+  await options.beforeSend?.();
   if (!(await countRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
   const unknownResults = await recordRequest(db, textNo);
   if (unknownResults >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');

@@ -16,10 +16,21 @@ export interface LinkCustomer {
 export class Mailer {
   readonly #config: MailConfig;
   readonly #smtp: SmtpSender;
+  readonly #beforeSend: (() => Promise<void>) | undefined;
 
-  constructor(config: MailConfig) {
+  constructor(
+    config: MailConfig,
+    smtp: SmtpSender = new SmtpSender(config, config.concurrency),
+    beforeSend?: () => Promise<void>,
+  ) {
     this.#config = config;
-    this.#smtp = new SmtpSender(config, config.concurrency);
+    this.#smtp = smtp;
+    this.#beforeSend = beforeSend;
+  }
+
+  /** The same mailer with a check right before each mail. The mail is not sent if the check throws. */
+  withCheck(beforeSend: () => Promise<void>): Mailer {
+    return new Mailer(this.#config, this.#smtp, beforeSend);
   }
 
   /**
@@ -29,6 +40,7 @@ export class Mailer {
    */
   async send(mail: Mail): Promise<boolean> {
     if (mail.to.endsWith(NO_EMAIL_DOMAIN)) return false;
+    await this.#beforeSend?.();
     try {
       await this.#smtp.send(mail);
       return true;

@@ -21,6 +21,8 @@ export interface PushSender {
   secretsKeys: readonly string[];
   /** The address for operators of push services: the result of pushContactOf. */
   contact: string;
+  /** Throws if another worker may send the message. */
+  beforeSend?: () => Promise<void>;
 }
 
 /** The message that the service worker of the console gets. */
@@ -64,7 +66,7 @@ interface WaitingPush extends StoredPushKey {
  */
 export async function sendPush(
   db: Pool,
-  { sender, secretsKeys, contact }: PushSender,
+  { sender, secretsKeys, contact, beforeSend }: PushSender,
   no: number,
 ): Promise<PushOutcome> {
   const push = await readNeededPush(db, no);
@@ -87,6 +89,7 @@ export async function sendPush(
   const body = encryptPush(Buffer.from(JSON.stringify(message)), push);
   // Stored before the request, because the message may arrive even if this worker dies during it.
   await setError(db, no, 'the push service has not answered');
+  await beforeSend?.();
   const { status, error } = await sender.exchange(endpoint, headers, body);
   if (status !== null && status >= 200 && status < 300) {
     await finish(db, no, 'sent');

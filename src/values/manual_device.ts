@@ -1,6 +1,4 @@
-import { randomInt } from 'node:crypto';
-
-/** The characters of a serial. I, O, 0 and 1 are excluded, because people read serials aloud. */
+/** The 32 characters of a serial. I, O, 0 and 1 are excluded, because people read serials aloud. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /**
@@ -10,7 +8,7 @@ const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const MANUAL = 'manual';
 
 export const newManualDevice = (): string =>
-  `MAN-${Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
+  `MAN-${Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 
 /** The pattern must be that of is_manual_device in the database. */
 const MANUAL_DEVICE = /^MAN-[A-HJ-NP-Z2-9]{10}$/;

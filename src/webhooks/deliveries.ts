@@ -27,6 +27,8 @@ interface ClaimedDelivery {
   url: string;
   /** Encrypted with SECRETS_KEY. */
   sealed_secrets: string[];
+  /** When the claim began, on the clock of `performance.now()`. */
+  claimedMs: number;
 }
 
 /** How many deliveries a process can start now. */
@@ -81,6 +83,7 @@ export async function claimWebhookDeliveries(
   db: Db,
   { byEndpoint, perOtherEndpoint, total }: WebhookCapacity,
 ): Promise<WebhookDelivery[]> {
+  const claimedMs = performance.now();
   const { rows } = await db.query<WebhookDelivery>({
     name: 'claim_deliveries',
     text: `with recursive ${PENDING_ENDPOINTS_SQL}, last_release as materialized (
@@ -140,7 +143,7 @@ export async function claimWebhookDeliveries(
                w.organization_no, d.change_kind, d.change_id`,
     values: [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
   });
-  return rows;
+  return rows.map((row) => ({ ...row, claimedMs }));
 }
 
 export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed' | 'canceled' | 'disabled';
@@ -173,6 +176,9 @@ export async function attemptWebhookDelivery(
     'user-agent': 'Tankwatch',
     ...signatureHeaders(secrets, messageId(delivery), atMs, body),
   };
+  // After a suspension, another worker may have sent this message, and others after it.
+  if (performance.now() - delivery.claimedMs >= LEASE_SECONDS * SECOND_MS)
+    throw new Error('the lease of the delivery has ended before it was sent');
   const response = await sender.post(delivery.url, headers, body);
   const { status, error, ms } = response;
   const attempt = JSON.stringify({

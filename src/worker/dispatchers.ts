@@ -5,7 +5,7 @@ import { giveUpText, sendText, type TextSender } from '../duty/send_text.ts';
 import { recordFailedMail } from '../mail/failed_mails.ts';
 import type { MailTask } from '../mail/mail_jobs.ts';
 import { giveUpPush, type PushSender, sendPush } from '../push/send_push.ts';
-import { JobDispatcher } from './job_dispatcher.ts';
+import { type BeforeSend, JobDispatcher } from './job_dispatcher.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { countOutcome, numberOf, type SendMail } from './tasks.ts';
 
@@ -23,14 +23,15 @@ const ESCALATION_CONCURRENCY = 2;
 
 export const mailDispatcherOf = (
   context: DispatcherContext,
-  senders: Readonly<Record<MailTask, SendMail>>,
+  sendersOf: (beforeSend: BeforeSend) => Readonly<Record<MailTask, SendMail>>,
   concurrency: number,
 ): JobDispatcher<MailTask> =>
   new JobDispatcher({
     ...context,
     table: 'mail_jobs',
     name: 'mails',
-    run: ({ task, payload }) => countOutcome(context.metrics.mails, () => senders[task](payload)),
+    run: ({ task, payload }, beforeSend) =>
+      countOutcome(context.metrics.mails, () => sendersOf(beforeSend)[task](payload)),
     onFailure: (job, because) => recordFailedMail(context.pool, job, because),
     concurrency,
   });
@@ -40,8 +41,10 @@ export const textDispatcherOf = (context: DispatcherContext, options: TextSender
     ...context,
     table: 'text_jobs',
     name: 'texts',
-    run: ({ payload }) =>
-      countOutcome(context.metrics.texts, () => sendText(context.pool, options, numberOf(payload, 'text_no'))),
+    run: ({ payload }, beforeSend) =>
+      countOutcome(context.metrics.texts, () =>
+        sendText(context.pool, { ...options, beforeSend }, numberOf(payload, 'text_no')),
+      ),
     async onFailure({ payload }, because) {
       if (because === 'given_up') await giveUpText(context.pool, numberOf(payload, 'text_no'));
     },
@@ -53,8 +56,10 @@ export const pushDispatcherOf = (context: DispatcherContext, options: PushSender
     ...context,
     table: 'push_jobs',
     name: 'notifications in browsers',
-    run: ({ payload }) =>
-      countOutcome(context.metrics.pushes, () => sendPush(context.pool, options, numberOf(payload, 'push_no'))),
+    run: ({ payload }, beforeSend) =>
+      countOutcome(context.metrics.pushes, () =>
+        sendPush(context.pool, { ...options, beforeSend }, numberOf(payload, 'push_no')),
+      ),
     async onFailure({ payload }, because) {
       if (because === 'given_up') await giveUpPush(context.pool, numberOf(payload, 'push_no'));
     },

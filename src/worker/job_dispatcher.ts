@@ -5,6 +5,7 @@ import {
   claimJobs,
   extendLeases,
   finishJob,
+  hasLease,
   type JobTable,
   LEASE_SECONDS,
   type QueuedJob,
@@ -16,13 +17,18 @@ import type { WorkerMetrics } from './metrics.ts';
 
 const EXTEND_MS = (LEASE_SECONDS * 1_000) / 3;
 
+export type BeforeSend = () => Promise<void>;
+
 export interface JobDispatcherOptions<Task extends string> {
   pool: Pool;
   table: JobTable;
   /** The name of the jobs for the log, such as `mails`. */
   name: string;
-  /** Runs a job. `rejected` means that it can never succeed. Throws if it must be tried again. */
-  run: (job: QueuedJob<Task>) => Promise<'sent' | 'skipped' | 'rejected'>;
+  /**
+   * Runs a job. `rejected` means that it can never succeed. Throws if it must be tried again. It calls `beforeSend` right before it sends
+   * something, which throws if another worker may send it.
+   */
+  run: (job: QueuedJob<Task>, beforeSend: BeforeSend) => Promise<'sent' | 'skipped' | 'rejected'>;
   /** Called after a job was rejected, or was tried too often. */
   onFailure: (job: QueuedJob<Task>, because: 'rejected' | 'given_up') => Promise<void>;
   /** Maximum number of jobs that run at the same time. */
@@ -75,7 +81,8 @@ export class JobDispatcher<Task extends string> {
     if (limit <= 0) return false;
     const afterNo = this.#afterNo;
     const claimed = await claimJobs<Task>(pool, table, { claimedBy: this.#id, afterNo, limit });
-    for (const job of claimed) this.#start(job);
+    // After a suspension, this process may claim a job that it still runs.
+    for (const job of claimed) if (!this.#running.has(job.no)) this.#start(job);
     // If fewer jobs than wanted were claimed, all organizations were served, and the next claim begins with the first one.
     this.#afterNo = claimed.length < limit ? 0 : (claimed.at(-1)?.organization_no ?? 0);
     return claimed.length > 0 || afterNo > 0;
@@ -93,9 +100,12 @@ export class JobDispatcher<Task extends string> {
     const { pool, table, run, logger, metrics } = this.#options;
     const { no, task } = job;
     let isRejected = false;
+    const beforeSend = async (): Promise<void> => {
+      if (!(await hasLease(pool, table, this.#id, job))) throw new Error('the lease of the job has ended');
+    };
     try {
       try {
-        isRejected = (await run(job)) === 'rejected';
+        isRejected = (await run(job, beforeSend)) === 'rejected';
         if (isRejected) logger.warn({ task, job: no }, 'a recipient was rejected permanently');
         metrics.jobs.inc({ task, outcome: 'success' });
       } catch (error) {

@@ -102,7 +102,13 @@ export async function serveWorker(
   });
   const jobContext = { pool, logger, metrics };
   const mailDispatcher =
-    mailer === null ? null : mailDispatcherOf(jobContext, mailSenders(pool, mailer, reminderDays), mailConcurrency);
+    mailer === null
+      ? null
+      : mailDispatcherOf(
+          jobContext,
+          (beforeSend) => mailSenders(pool, mailer.withCheck(beforeSend), reminderDays),
+          mailConcurrency,
+        );
   const textDispatcher = textDispatcherOf(jobContext, {
     sender,
     secretsKeys,
