@@ -46,12 +46,7 @@ interface WaitingText extends TextFacts {
  */
 export async function sendText(db: Db, options: TextSender, textNo: number): Promise<TextOutcome> {
   const text = await readNeededText(db, textNo);
-  if (text === undefined) {
-    await db.query(`update texts set status = 'canceled', finished_at = now() where no = $1 and status = 'waiting'`, [
-      textNo,
-    ]);
-    return 'skipped';
-  }
+  if (text === undefined) return cancel(db, textNo);
   const content = await textContent(db, text, options);
   if (content === undefined) return fail(db, textNo, 'the tank is gone');
   const { id, provider, settings, channel_id: channelId, phone, sealed_secret: sealed } = text;
@@ -67,6 +62,12 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
   if (!(await countRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
   const unknownResults = await recordRequest(db, textNo);
   if (unknownResults >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');
+  // A retraction from now on finds the recorded request, and sends a false alarm. An earlier one has not found it.
+  if ((await readNeededText(db, textNo)) === undefined) {
+    await uncountRequest(db, text);
+    await db.query('update texts set asked_at = null where no = $1', [textNo]);
+    return cancel(db, textNo);
+  }
   const response = await sender.exchange(request.url, request.headers, request.body);
   const { status } = response;
   if (status !== null && status >= 200 && status < 300) {
@@ -85,6 +86,13 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
   if (isRefused && status !== 429) return fail(db, textNo, reason);
   await db.query('update texts set asked_at = null, error = $2 where no = $1', [textNo, reason]);
   throw new Error(`the provider of texts: ${reason}`);
+}
+
+async function cancel(db: Db, textNo: number): Promise<TextOutcome> {
+  await db.query(`update texts set status = 'canceled', finished_at = now() where no = $1 and status = 'waiting'`, [
+    textNo,
+  ]);
+  return 'skipped';
 }
 
 async function fail(db: Db, textNo: number, reason: string): Promise<TextOutcome> {

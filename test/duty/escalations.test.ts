@@ -6,13 +6,16 @@ import { transaction } from '../../src/db/pool.ts';
 import { beginEscalations, beginMissingEscalations } from '../../src/duty/begin_escalations.ts';
 import { escalate } from '../../src/duty/escalations.ts';
 import { listEscalations } from '../../src/duty/list_escalations.ts';
+import { sendText } from '../../src/duty/send_text.ts';
 import { tellNow } from '../../src/duty/tell_now.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
+import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
+import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
 import { notifyRetractions } from '../../src/worker/notify_retractions.ts';
 import { channelOf, givenChannel, givenDuty, givenProvider, givenReachedPeople, makeLosing } from '../support/duty.ts';
-import { givenTanked, givenWorker, lossOf, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenTanked, givenWorker, lossOf, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
 import { givenMailWorker } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -349,4 +352,40 @@ test('after a loss is retracted, only the persons who got a text about it get on
     fleet.organizationNo,
   ]);
   expect(rowCount).toBe(2);
+});
+
+test('a loss that is retracted before the request to the provider is not texted', async ({ database }) => {
+  const { owner, worker, writer } = database;
+  const { fleet, provider } = await givenDutyFleet(database, ['ana']);
+  const { organizationNo } = fleet;
+  await makeLosing(database, fleet);
+  const loss = lossOf(fleet);
+  await record(database, loss);
+  await beginMissingEscalations(worker);
+  const { rows } = await owner.query<{ no: number; event_no: number }>(
+    'select no, event_no from escalations where organization_no = $1',
+    [organizationNo],
+  );
+  const { no, event_no: eventNo } = onlyRow(rows);
+  expect(await escalate(worker, no, { mails: false })).toBe('sent');
+  const { rows: texts } = await owner.query<{ no: number }>('select no from texts where escalation_no = $1', [no]);
+  const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
+  const apiSecretsKey = deriveApiSecretsKey(SECRETS_KEY);
+  const settings = { sender, apiSecretsKey, secretsKeys: [apiSecretsKey], publicUrl: '', hasConsole: false };
+  const waiting = await transaction(owner, async (tx) => {
+    // Whoever counts the request waits for this row.
+    await tx.query(
+      `insert into text_usage (organization_no, day, requests) values ($1, (now() at time zone 'UTC')::date, 0)`,
+      [organizationNo],
+    );
+    const done = sendText(worker, settings, onlyRow(texts).no);
+    await expectLockWaits(owner, 1);
+    await transaction(writer, (other) => retractEvents(other, [{ ...loss, reason: 'gauge_fault' as const }]));
+    await owner.query(`update fleet_tanks set losing_seen_at = '-infinity' where tank_no = $1`, [fleet.tank.no]);
+    await notifyRetractions(worker, [eventNo], { mails: false });
+    return { done };
+  });
+  expect(await waiting.done).toBe('skipped');
+  expect(provider.texts).toEqual([]);
+  await sender.close();
 });
