@@ -6,6 +6,7 @@ import { emergencyNumber } from './emergency_number.ts';
 import type { MailedEvent } from './event_mail_content.ts';
 import { type MailOutcome, PREVIOUS_RECOVERY_SQL, type Recipient, type StoredEvent } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
+import { enqueueMails } from './mail_jobs.ts';
 import { frameOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { noTankUrl, placeFacts, type TankUrl, tankLink } from './tank_facts.ts';
@@ -64,6 +65,15 @@ export async function mailRetraction(
   await db.query(
     `update event_mails set retraction_sent_at = now()
      where event_no = any ($1) and recipient = $2 and recipient_no = $3 and kind = 'alert'`,
+    [events.map(({ no }) => no), recipient, recipientNo],
+  );
+  // An event may have become valid again while the mail was sent.
+  await enqueueMails(
+    db,
+    'mail_event',
+    `select e.organization_no, format('mail:%s:%s:%s', e.no, $2::text, $3::int) as key,
+            jsonb_build_object('event_no', e.no, 'recipient', $2::text, 'recipient_no', $3::int) as payload, now() as due_at
+     from events e where e.no = any ($1) and e.retracted_at is null and e.notify`,
     [events.map(({ no }) => no), recipient, recipientNo],
   );
   return 'sent';

@@ -161,7 +161,10 @@ export async function attemptWebhookDelivery(
   const isRetraction = delivery.retracted_at !== null;
   // An event that was never sent to the endpoint needs no retraction there.
   if (isRetraction && !delivery.attempts.some(({ type }) => type === undefined)) {
-    await finish(pool, delivery.no, 'canceled');
+    await pool.query(
+      `update webhook_deliveries set status = 'canceled', finished_at = now() where no = $1 and ${OWNS_LEASE}`,
+      [delivery.no, delivery.leased_until],
+    );
     return 'canceled';
   }
   const body = JSON.stringify(await messageOf(pool, delivery));
@@ -252,7 +255,7 @@ async function recordFailure(
   if (rows[0]?.owns_lease !== true) return 'failed';
   const failingMs = endpoint?.failing_since ? Date.now() - Date.parse(endpoint.failing_since) : 0;
   if (endpoint?.url === delivery.url && (status === 410 || failingMs > MAX_FAILING_DAYS * DAY_MS)) {
-    await finish(tx, delivery.no, 'failed');
+    await finish(tx, delivery.no);
     const wasEnabled = await disableEndpoint(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
     if (wasEnabled && mails) await enqueueDisabledEndpointMail(tx, delivery.endpoint_no);
     return 'disabled';
@@ -263,7 +266,7 @@ async function recordFailure(
   );
   const delayMs = retryDelayMs(delivery.tries + 1, retryAfterMs);
   if (delayMs === null) {
-    await finish(tx, delivery.no, 'failed');
+    await finish(tx, delivery.no);
     return 'failed';
   }
   await tx.query(
@@ -273,8 +276,8 @@ async function recordFailure(
   return 'retrying';
 }
 
-async function finish(db: Db, deliveryNo: number, status: 'failed' | 'canceled'): Promise<void> {
-  await db.query('update webhook_deliveries set status = $2, finished_at = now() where no = $1', [deliveryNo, status]);
+async function finish(db: Db, deliveryNo: number): Promise<void> {
+  await db.query("update webhook_deliveries set status = 'failed', finished_at = now() where no = $1", [deliveryNo]);
 }
 
 async function enqueueDisabledEndpointMail(tx: Tx, endpointNo: number): Promise<void> {

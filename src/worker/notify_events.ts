@@ -7,7 +7,7 @@ import { hasSimultaneousEventSql } from '../mail/event_mails.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { enqueueReturnedMails } from '../mail/returned_mails.ts';
 import { enqueueEventPushes } from '../push/push_queue.ts';
-import { RETRACTED_TYPE } from '../webhooks/message.ts';
+import { MAY_HAVE_RETRACTED_SQL, TIME_OF_NEW_STATE_SQL } from '../webhooks/new_state_sql.ts';
 
 /**
  * Creates the notifications of events: a delivery for each subscribed endpoint, escalations, texts, messages to browsers and, if mails
@@ -24,8 +24,8 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
        where e.no = any ($1) and e.retracted_at is null and w.disabled_at is null
        order by w.no, e.no for share of w
        on conflict (endpoint_no, event_no) do update
-       set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
-       where d.status = 'canceled' or d.attempts -> -1 ->> 'type' = '${RETRACTED_TYPE}'`,
+       set status = 'pending', tries = 0, next_attempt_at = ${TIME_OF_NEW_STATE_SQL}, finished_at = null
+       where ${MAY_HAVE_RETRACTED_SQL}`,
       [eventNos],
     );
     await beginEscalations(tx, eventNos);

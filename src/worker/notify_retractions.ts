@@ -3,8 +3,8 @@ import { transaction } from '../db/pool.ts';
 import { enqueueFalseAlarms } from '../duty/text_queue.ts';
 import { enqueueRetractionMails } from '../mail/event_mails.ts';
 import { enqueueFalsePushes } from '../push/push_queue.ts';
-import { LEASE_SECONDS } from '../webhooks/deliveries.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
+import { TIME_OF_NEW_STATE_SQL } from '../webhooks/new_state_sql.ts';
 
 /**
  * Notifies only those who were notified of retracted events: each endpoint that got the event, or may have got it, and
@@ -16,15 +16,12 @@ export function notifyRetractions(
   { mails }: { mails: boolean },
 ): Promise<void> {
   return transaction(pool, async (tx) => {
-    // The delivery of the event becomes the delivery of its retraction. If an attempt is in progress, the changed time
-    // ends its ownership: the attempt is recorded, and the retraction is sent after it. If there was no attempt, the
-    // event was never sent, and the dispatcher cancels the delivery.
+    // The delivery of the event becomes the delivery of its retraction. If there was no attempt, the event was never sent, and the
+    // dispatcher cancels the delivery.
     await tx.query(
       `update webhook_deliveries d
        set status = 'pending', tries = 0, finished_at = null,
-           next_attempt_at = case
-             when d.status = 'pending' and d.next_attempt_at between now() and now() + make_interval(secs => ${LEASE_SECONDS})
-             then d.next_attempt_at + interval '1 millisecond' else now() end
+           next_attempt_at = ${TIME_OF_NEW_STATE_SQL}
        from events e, webhook_endpoints w
        where d.event_no = any ($1) and e.no = d.event_no and e.retracted_at is not null
          and w.no = d.endpoint_no and w.disabled_at is null

@@ -1,15 +1,35 @@
 import { Webhook } from 'standardwebhooks';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { startMailServer } from '../../engines/mail_server.ts';
 import { answering, idsOf } from '../../engines/webhook_receiver.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { EventKey, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
+import { attemptWebhookDelivery, claimWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { disableEndpoint, enableEndpoint, replayEvents } from '../../src/webhooks/endpoints.ts';
-import { givenEndpoint, givenTanked, givenWorker, lossOf, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { WebhookSender } from '../../src/webhooks/sender.ts';
+import { notifyEvents } from '../../src/worker/notify_events.ts';
+import {
+  givenEndpoint,
+  givenTanked,
+  givenWorker,
+  lossOf,
+  lowFillOf,
+  record,
+  SECRETS_KEY,
+  type Tanked,
+} from '../support/events.ts';
 import { givenContact } from '../support/fleet.ts';
-import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
+import {
+  givenMailedCustomer,
+  givenMailWorker,
+  mailSettings,
+  setLanguage,
+  soon,
+  untilNoJobIsDue,
+} from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const retract = (database: TestDatabase, ...events: EventKey[]): Promise<number> =>
@@ -120,6 +140,123 @@ test('a retraction follows an attempt that is in progress, is retried like an ev
   );
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(4);
   expect(idsOf(endpoint.receiver.received).at(-1)).toBe(second?.headers['webhook-id']);
+});
+
+test('an event that is valid again while its retraction is being sent is sent again after it', async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo);
+  const { received } = endpoint.receiver;
+  await givenWorker(database);
+  const event = lowFillOf(fleet);
+  await record(database, event);
+  const hasAttempts = async (count: number): Promise<boolean> => {
+    const { rowCount } = await database.owner.query(
+      'select from webhook_deliveries where endpoint_no = $1 and jsonb_array_length(attempts) = $2',
+      [endpoint.no, count],
+    );
+    return rowCount === 1;
+  };
+  const makeDue = async (): Promise<void> => {
+    await expect.poll(() => hasAttempts(received.length), soon).toBe(true);
+    const { rowCount } = await database.owner.query(
+      `update webhook_deliveries set next_attempt_at = now() where status = 'pending' and endpoint_no = $1`,
+      [endpoint.no],
+    );
+    expect(rowCount).toBe(1);
+  };
+  await expect.poll(() => received.length, soon).toBe(1);
+  for (const failed of [0, 1]) {
+    await expect.poll(() => hasAttempts(received.length), soon).toBe(true);
+    const before = received.length;
+    endpoint.receiver.answer = answering(500);
+    const answers: (() => void)[] = [];
+    const hang: typeof endpoint.receiver.answer = (response) => {
+      answers.push(() => response.writeHead(204).end());
+    };
+    if (failed === 0) endpoint.receiver.answer = hang;
+    await retract(database, event);
+    await expect.poll(() => received.length, soon).toBe(before + 1);
+    if (failed === 1) {
+      endpoint.receiver.answer = hang;
+      await makeDue();
+    }
+    await expect.poll(() => answers.length, soon).toBe(1);
+    await record(database, event);
+    await untilNoJobIsDue(database);
+    // Nothing is sent beside the retraction: it could arrive before it.
+    const { rows } = await database.owner.query(
+      'select next_attempt_at > now() as waits from webhook_deliveries where endpoint_no = $1',
+      [endpoint.no],
+    );
+    expect([rows, received.length]).toEqual([[{ waits: true }], before + 1 + failed]);
+    endpoint.receiver.answer = answering(204);
+    answers[0]?.();
+    await makeDue();
+    await expect.poll(() => received.length, soon).toBe(before + 2 + failed);
+    expect(received.slice(-2).map((message) => bodyOf(message).type)).toEqual(['event.retracted', 'tank.low_fill']);
+    expect(idsOf(received.slice(0, -1))).not.toContain(idsOf(received).at(-1));
+  }
+});
+
+test('an event that was retracted before it was sent, and is valid again before its delivery is canceled, is sent', async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo);
+  const event = lowFillOf(fleet, { notify: false });
+  const [id] = await record(database, event);
+  const { rows: events } = await database.owner.query<{ no: number }>('select no from events where id = $1', [id]);
+  const notify = () =>
+    notifyEvents(
+      database.worker,
+      events.map(({ no }) => no),
+      { mails: false },
+    );
+  await notify();
+  await retract(database, event);
+  const capacity = { byEndpoint: new Map<number, number>(), perOtherEndpoint: 1, total: 1 };
+  const [delivery] = await claimWebhookDeliveries(database.worker, capacity);
+  if (delivery === undefined) throw new Error('no delivery is due');
+  await record(database, event);
+  await notify();
+  const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
+  onTestFinished(() => sender.close());
+  await attemptWebhookDelivery(database.worker, sender, delivery, { mails: false, secretsKeys: [SECRETS_KEY] });
+  const { rows } = await database.owner.query('select status from webhook_deliveries where endpoint_no = $1', [
+    endpoint.no,
+  ]);
+  expect(rows).toEqual([{ status: 'pending' }]);
+});
+
+test('a recipient gets the mail about an event again if it is valid again while the mail about its retraction is sent', async ({
+  database,
+}) => {
+  const answers: (() => void)[] = [];
+  const subjects: string[] = [];
+  const server = await startMailServer({
+    onMail: ({ subject }) => subjects.push(subject),
+    onRecipient: (answer) => answers.push(() => answer()),
+  });
+  onTestFinished(() => server.stop());
+  const fleet = await givenMailedCustomer(database);
+  await givenWorker(database, mailSettings(server.url));
+  const event = lossOf(fleet);
+  const accept = async (count: number): Promise<void> => {
+    await expect.poll(() => answers.length, soon).toBe(count);
+    answers.at(-1)?.();
+  };
+  await record(database, event);
+  await accept(1);
+  await untilNoJobIsDue(database);
+  await retract(database, event);
+  await expect.poll(() => answers.length, soon).toBe(2);
+  await record(database, event);
+  const jobs = 'select from graphile_worker.jobs where run_at <= now()';
+  await expect.poll(async () => (await database.owner.query(jobs)).rowCount, soon).toBe(0);
+  await accept(2);
+  await accept(3);
+  await untilNoJobIsDue(database);
+  expect([subjects.length, subjects[2]]).toEqual([3, subjects[0]]);
 });
 
 test('a recipient of a mail about an event gets one mail about its retraction, and nobody else does', async ({
