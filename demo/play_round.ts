@@ -120,6 +120,8 @@ async function play(options: RoundStoryOptions, signal: AbortSignal): Promise<vo
   );
 }
 
+const OTHER_CALLS = 5;
+
 type Call = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
 
 async function planRound({ tankId }: RoundStoryOptions, call: Call) {
@@ -129,11 +131,17 @@ async function planRound({ tankId }: RoundStoryOptions, call: Call) {
   };
   const [truck_id, driver_id] = [await idOf('trucks', STORY_TRUCK), await idOf('drivers', STORY_DRIVER)];
   const date = storyDay(Date.now());
+  // On some days no other tank is urgent. The customers with the lowest levels call too, so that the round has several stops.
+  const { data: lowest } = await call<{ data: readonly { tank: { id: string } }[] }>(
+    'GET',
+    `/fleet/v1/tanks?sort=level&size=${OTHER_CALLS}`,
+  );
+  const called_tank_ids = [...new Set([tankId, ...lowest.map(({ tank }) => tank.id)])];
   const proposal = await call<{
     volume: number;
     capacity: number;
     stops: readonly { tank_id: string; kind: string; volume: number }[];
-  }>('POST', '/manage/v1/round-proposals', { date, truck_id, called_tank_ids: [tankId] });
+  }>('POST', '/manage/v1/round-proposals', { date, truck_id, called_tank_ids });
   const stops = proposal.stops.map(({ tank_id, kind, volume }) => ({ tank_id, kind, volume }));
   const round = await call<{ id: string; stops: readonly Stop[] }>('POST', '/manage/v1/rounds', {
     date,

@@ -2,11 +2,11 @@ import type { SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.t
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import type { Random } from '../../src/simulation/random.ts';
-import { PRODUCTS } from '../../src/values/products.ts';
+import { EXPANSION_PER_CELSIUS } from '../../src/values/thermal_expansion.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { FILL_TO, LAST_DAY, type RegionTank, regionMs, useBetween } from './region.ts';
 
-const EXPANSION = PRODUCTS.propane.expansion;
+const EXPANSION = EXPANSION_PER_CELSIUS.propane;
 export const BASE_CELSIUS = 15.6;
 /** The time constant with which the liquid takes the temperature of the air. */
 const LIQUID_HOURS = 8;

@@ -2,7 +2,7 @@ import { pumpedLiters } from '../../src/deliveries/pure/notes/pumped_volume.ts';
 import type { ComparedDelivery } from '../../src/deliveries/pure/notes/refill_spread.ts';
 import { findTrucks } from '../../src/deliveries/pure/truck_meters/differing_trucks.ts';
 import type { Random } from '../../src/simulation/random.ts';
-import { PRODUCTS } from '../../src/values/products.ts';
+import { EXPANSION_PER_CELSIUS } from '../../src/values/thermal_expansion.ts';
 import { BASE_CELSIUS, dialError } from './metered_tank.ts';
 
 /**
@@ -108,7 +108,7 @@ function deliverYear(random: Random, condition: TruckCondition, trucks: number, 
   });
 }
 
-const growth = (from: number, to: number): number => 1 + PRODUCTS.propane.expansion * (to - from);
+const growth = (from: number, to: number): number => 1 + EXPANSION_PER_CELSIUS.propane * (to - from);
 
 /** The pumped liters that Tankwatch computes from the note of the driver. */
 function readNote(

@@ -4,8 +4,8 @@ import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread
 import { compareTrucks } from '../../src/deliveries/pure/truck_meters/compare_trucks.ts';
 import { learnNoteDoubts } from '../../src/deliveries/pure/truck_meters/note_doubts.ts';
 import { Random } from '../../src/simulation/random.ts';
-import { PRODUCTS } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';
+import { EXPANSION_PER_CELSIUS } from '../../src/values/thermal_expansion.ts';
 import { atLeast, atMost, type Check, figure, upperMedian } from '../report.ts';
 import { BASE_CELSIUS, type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
@@ -94,7 +94,7 @@ const readNetAsPumped = ({ notes, refills }: NotedWinter): NotedWinter => ({
     liters:
       note.isCompensated === true
         ? note.liters
-        : note.liters * (1 - PRODUCTS.propane.expansion * ((note.airCelsius ?? 0) + 2 - BASE_CELSIUS)),
+        : note.liters * (1 - EXPANSION_PER_CELSIUS.propane * ((note.airCelsius ?? 0) + 2 - BASE_CELSIUS)),
   })),
 });
 

@@ -111,7 +111,10 @@ function readGauge(tank: WinterTank, random: Random, day: number, hour: number):
   tank.state = evaluate(tank.settings, tank.state, reading).state;
 }
 
-/** Leaves out the least urgent stops if the two trucks cannot carry the gas for all. */
+/**
+ * Takes the musts in the order of urgency, and leaves out each one that needs more gas than the two trucks still have.
+ * A smaller one after it may still fit. Other stops are not limited.
+ */
 function limitLoads({ must, could }: WinterRound): RoundCandidate[] {
   let liters = 0;
   const carried = must.filter((stop) => {

@@ -37,11 +37,13 @@ begin
     return 'full';
   end if;
   -- The tank must be or have been on the round: a driver knows the ids of tanks of earlier rounds. Otherwise the entry
-  -- is stored without a tank, and creates neither a note nor a dip.
+  -- is stored without a tank, and creates neither a note nor a dip. The lock waits for a deletion of the tank, which would not
+  -- erase a note that is stored after it.
   select t.no into the_tank from tanks t
   where t.id = of_tank and t.organization_no = the_round.organization_no and t.deleted_at is null
     and (exists (select from round_stops s where s.round_no = the_round.no and s.tank_no = t.no)
-      or exists (select from former_stops f where f.round_no = the_round.no and f.tank_no = t.no));
+      or exists (select from former_stops f where f.round_no = the_round.no and f.tank_no = t.no))
+  for share;
   insert into driver_entries (id, organization_no, round_no, stop_number, tank_no, kind, volume, volume_unit, reason, comment, at,
                               note_series, note_number, filled_to)
   values (of_id, the_round.organization_no, the_round.no, of_stop, the_tank, of_kind, of_volume, of_unit, of_reason,

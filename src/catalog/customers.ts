@@ -32,12 +32,12 @@ export type CustomerToCreate = CustomerValues & Required<Pick<CustomerValues, 'e
 const COLUMNS = `organization_no, id, external_key, email, name, phone, phone_whose, is_phone_texted, other_phones, is_verified, verified_at, created_at, updated_at`;
 const selectWith = (
   verifiedAt: string,
-): string => `select $1::int as organization_no, id, external_key, email, name, phone, phone_whose,
+): string => `select ordinality as position, $1::int as organization_no, id, external_key, email, name, phone, phone_whose,
     coalesce(is_phone_texted, false) as is_phone_texted, other_phones::jsonb as other_phones,
     coalesce(is_verified, false) as is_verified, ${verifiedAt} as verified_at,
     coalesce(created_at, now()::timestamptz(3)) as created_at, coalesce(created_at, now()::timestamptz(3)) as updated_at
-  from json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
-    phone_whose text, is_phone_texted boolean, other_phones text, is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))`;
+  from rows from (json_to_recordset($2) as (id uuid, external_key text, email text, name text, phone text,
+    phone_whose text, is_phone_texted boolean, other_phones text, is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))) with ordinality as given`;
 /**
  * The columns that an import can change and that undoing it restores: all except the key by which it finds a customer.
  */

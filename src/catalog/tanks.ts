@@ -38,16 +38,16 @@ const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom
   use_case, city, country, district, latitude, longitude, postal_code, region, street, street_number`;
 const COLUMNS = `organization_no, ${GIVEN}, is_batch_tank, report_interval_hours, is_mobile, product, fill_limit_percentage,
   order_threshold_percentage, created_at, updated_at`;
-const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_tank, false) as is_batch_tank,
+const SELECT = `select ordinality as position, $1::int as organization_no, ${GIVEN}, coalesce(is_batch_tank, false) as is_batch_tank,
     report_interval_hours, coalesce(is_mobile, false) as is_mobile, product, fill_limit_percentage,
     order_threshold_percentage,
     coalesce(created_at, now()::timestamptz(3)) as created_at,
     coalesce(created_at, now()::timestamptz(3)) as updated_at
-  from json_to_recordset($2) as given (id uuid, owner_no int, assigned_device_id text, capacity float8,
+  from rows from (json_to_recordset($2) as (id uuid, owner_no int, assigned_device_id text, capacity float8,
     capacity_unit text, custom_id text, external_key text, min_fill_alert_percentage smallint, name text, use_case text, city text,
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
     street_number text, is_batch_tank boolean, report_interval_hours smallint, is_mobile boolean,
-    product text, fill_limit_percentage smallint, order_threshold_percentage smallint, created_at timestamptz(3))
+    product text, fill_limit_percentage smallint, order_threshold_percentage smallint, created_at timestamptz(3))) with ordinality as given
   -- A row is skipped if its owner was deleted while the file was checked.
   where exists (select from customers c where c.no = given.owner_no and c.organization_no = $1 and c.deleted_at is null)`;
 /**

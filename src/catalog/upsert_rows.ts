@@ -1,3 +1,4 @@
+import { dryRunNo } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { uuid7 } from '../values/uuid7.ts';
@@ -44,8 +45,8 @@ const parameterOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 /**
- * Inserts rows in the given order, each with a new id. In a dry run, which the caller rolls back, they have negative numbers,
- * which no sequence assigns, because a number of a sequence cannot be returned.
+ * Inserts rows in the given order, each with a new id. In a dry run they have negative numbers, see
+ * dryRunNo.
  */
 export async function insertRows(
   tx: Tx,
@@ -55,7 +56,7 @@ export async function insertRows(
   isDryRun: boolean,
 ): Promise<CatalogRef[]> {
   const { rows } = await tx.query<CatalogRef>(
-    `${insertInto(target, isDryRun)} from (${target.select}) as given returning no, id`,
+    `${insertInto(target, isDryRun)} from (${target.select}) as given order by position returning no, id`,
     [organizationNo, JSON.stringify(given.map((row) => ({ id: uuid7(), ...row })))],
   );
   return rows;
@@ -64,7 +65,7 @@ export async function insertRows(
 const insertInto = ({ table, columns }: UpsertTarget, isDryRun: boolean): string =>
   isDryRun
     ? `insert into ${table} (no, ${columns}) overriding system value
-       select coalesce((select min(no) from ${table} where no < 0), 0) - row_number() over (), ${columns}`
+       select coalesce((select min(no) from ${table} where no < 0), ${dryRunNo()}) - position, ${columns}`
     : `insert into ${table} (${columns}) select ${columns}`;
 
 export interface UpsertCounts {
@@ -92,7 +93,10 @@ export interface UpsertTarget {
   columns: string;
   /** Assignments of a changed row `t`, beside those of the given columns of the new row `g`. */
   alsoSet?: string;
-  /** Selects these columns from the organization's number ($1) and a JSON array of rows ($2). */
+  /**
+   * Selects these columns from the organization's number ($1) and a JSON array of rows ($2), and the position of each row in the array,
+   * beginning with 1: a join may return the rows in another order.
+   */
   select: string;
   /** How the record of an import names a row, and what it keeps of it. */
   recorded?: {
@@ -139,7 +143,7 @@ export async function upsertRows(
   const isSame = areSame('t', 'g');
   const insert = insertInto(target, isDryRun);
   const { rows } = await tx.query<{ created: number[]; updated: number[] }>(
-    `with g as materialized (select rows.*, row_number() over () - 1 as position from (${select}) as rows),
+    `with g as materialized (${select}),
      updated as (
        update ${table} t set ${[...given.map((column) => `${column} = g.${column}`), ...(alsoSet ? [alsoSet] : [])].join(', ')}
        from g where ${isSame} and (${of('t')}) is distinct from (${of('g')})
@@ -150,8 +154,8 @@ export async function upsertRows(
        ${insert} from g where not exists (select from ${table} t where ${isSame}) order by position
        returning no, ${key.join(', ')}${recorded ? `, ${jsonOf(table, recorded.marks)} as marks` : ''}
      )${recorded ? recordChanges(target, recorded) : ''}
-     select array(select i.position::int from inserted join g i on ${areSame('inserted', 'i')}) as created,
-            array(select position::int from updated) as updated`,
+     select array(select i.position::int - 1 from inserted join g i on ${areSame('inserted', 'i')}) as created,
+            array(select position::int - 1 from updated) as updated`,
     [organizationNo, `[${rowTexts.join(',')}]`, ...(recorded ? [importNo] : [])],
   );
   const changed = onlyRow(rows);

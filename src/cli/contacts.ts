@@ -99,7 +99,8 @@ function addCommand(): Command {
       .addOption(
         new Option(
           '--digest <time>',
-          "send one mail a day at this time, such as 07:00 in the organization's time zone: tanks that are low, losing gas, silent, due within 3 days, and refilled",
+          "send one mail a day at this time, such as 07:00 in the organization's time zone: tanks that are losing " +
+            'their content, low, due within 3 days, silent or refilled, and those with an unreliable gauge',
         ).argParser(parseTimeOfDay),
       ),
   ).action(async (address: string, options: AddOptions) => {
@@ -125,7 +126,7 @@ function addCommand(): Command {
 function updateCommand(): Command {
   const example = 'contacts update dispatch@example.com --organization a0gas --role dispatcher technician';
   return personOptions(
-    writeCommand('update', 'change what a contact may do in the console, within a second', example)
+    writeCommand('update', 'change the roles, name or language of a contact; roles apply within a second', example)
       .argument('<contact>', 'mail address or id of the contact')
       .addOption(organizationOption()),
   ).action(async (reference: string, options: WriteOptions & OrganizationOption & PersonOptions) => {

@@ -168,7 +168,7 @@ function checkUrl(url: string): void {
 
 /** openid-client is loaded only here: other commands start without it. */
 async function checkProvider(url: string, { clientId, clientSecret = null }: IssuerFields & { clientId: string }) {
-  const { discover } = await import('../oidc/provider.ts');
+  const { discover } = await import('../oidc/provider_sign_in.ts');
   await discover({ url, clientId, clientSecret }).catch((error: unknown) => {
     throw new UserError(
       `${url} cannot be used as an issuer: ${reasonOf(error)}. With --no-check, the issuer is added anyway.`,

@@ -36,6 +36,12 @@ export async function recordStop(
   const { no: roundNo, object, decidedState } = await existingRound(tx, organizationNo, id, { isLocked: true });
   const stop = object.stops.find((one) => one.number === number);
   if (stop === undefined || stop.tank_id === null) throw new NoSuchObjectError('stop');
+  // A deletion of the tank would not erase what is recorded after it.
+  const { rowCount } = await tx.query(
+    'select from tanks where organization_no = $1 and id = $2 and deleted_at is null for share',
+    [organizationNo, stop.tank_id],
+  );
+  if (rowCount === 0) throw new NoSuchObjectError('stop');
   if (decidedState === 'cancelled')
     throw new ChangeRefusedError('round_over', 'the round is cancelled, so nothing is recorded for it', id);
   const { kind, volume, reason, comment, filled_to } = entry;

@@ -1,5 +1,6 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { readTimeZone } from '../catalog/organizations.ts';
+import { dryRunNo } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { readsOf } from '../db/readers.ts';
@@ -193,7 +194,7 @@ async function writeStops(
     `insert into round_stops (${isDryRun ? 'no, ' : ''}organization_no, round_no, number, position, tank_no, litres, kind, chance,
        is_volume_typed, is_kept, planned_fill_percentage)
      ${isDryRun ? 'overriding system value' : ''}
-     select ${isDryRun ? '-(row_number() over ()), ' : ''}$1, $2, $4 + row_number() over (order by g.position), g.position, g.tank_no,
+     select ${isDryRun ? `${dryRunNo()} - row_number() over (), ` : ''}$1, $2, $4 + row_number() over (order by g.position), g.position, g.tank_no,
             coalesce(g.litres, g.room), coalesce(g.kind, 'added'), g.chance, coalesce(g.is_typed, false), coalesce(g.is_kept, false),
             g.level
      from json_to_recordset($3) as g (position int, tank_no int, kind text, litres double precision, room double precision,

@@ -3,9 +3,9 @@ import { lockOrganization, readTimeZone } from '../catalog/organizations.ts';
 import { type UpsertBatch, type UpsertCounts, type UpsertTarget, upsertRows } from '../catalog/upsert_rows.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { toLiters } from '../values/capacity_unit.ts';
-import { doubtVolume } from '../values/delivered_volume.ts';
 import { isDeliveredBy, productOf } from '../values/products.ts';
 import type { RowError } from '../values/row_error.ts';
+import { doubtVolume } from '../values/volume_doubt.ts';
 import { zonedDayStartMs } from '../values/zoned_time.ts';
 import { NOTE_FIELDS } from './delivery_note_fields.ts';
 import { findNamed, type NamedObjects, type NotedTank, namedText } from './named_objects.ts';
@@ -17,14 +17,14 @@ const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truc
  * A customer who is deleted between the check and this statement gets no note. A driver's note that an import or a
  * person changes is no longer a note of the driver, so that later entries of the phone do not change it.
  */
-const SELECT = `select $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
+const SELECT = `select g.ordinality as position, $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
     g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.product, g.is_compensated, g.product_celsius,
     g.filled_to, g.reference,
     coalesce(g.is_cancelled, false) as is_cancelled,
     case when n.source <> 'driver' then n.source else g.source end as source
-  from json_to_recordset($2) as g (id uuid, series text, number text, customer_no int, tank_no int, truck_no int,
+  from rows from (json_to_recordset($2) as (id uuid, series text, number text, customer_no int, tank_no int, truck_no int,
     driver_no int, at timestamptz(3), precision text, volume float8, unit text, product text, is_compensated boolean,
-    product_celsius real, filled_to real, reference text, is_cancelled boolean, source text)
+    product_celsius real, filled_to real, reference text, is_cancelled boolean, source text)) with ordinality as g
   join customers c on c.no = g.customer_no and c.organization_no = $1 and c.deleted_at is null
   left join delivery_notes n on n.organization_no = $1 and n.series = coalesce(g.series, '') and n.number = g.number`;
 
@@ -83,18 +83,27 @@ export const noteImport = ({ source, replace }: { source: NoteSource; replace: b
         rows.filter(({ errors }) => errors.length === 0),
       );
   },
-  upsert: storeNotes,
+  upsert: (tx, organizationNo, batch) => storeNotes(tx, organizationNo, source, batch),
 });
 
 /** Updates the given fields of notes that exist, and inserts the others. The rows must be checked. */
-async function storeNotes(tx: Tx, organizationNo: number, { given, ...batch }: UpsertBatch): Promise<UpsertCounts> {
+async function storeNotes(
+  tx: Tx,
+  organizationNo: number,
+  source: NoteSource,
+  { given, ...batch }: UpsertBatch,
+): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
   // A number whose note a driver has cancelled is free: the new note keeps nothing of that note, also if the file has not all columns.
-  await tx.query(
+  const { rows: freed } = await tx.query<{ no: number }>(
     `update delivery_notes t set ${CONTENT_COLUMNS.map((column) => `${column} = g.${column}`).join(', ')} from (${SELECT}) as g
-     where t.organization_no = $1 and t.series = g.series and t.number = g.number and t.source = 'driver' and t.is_cancelled`,
+     where t.organization_no = $1 and t.series = g.series and t.number = g.number and t.source = 'driver' and t.is_cancelled
+     returning t.no`,
     [organizationNo, `[${batch.rowTexts.join(',')}]`],
   );
+  // The pins were about the delivery of that note. The login of commands, which import files, may not delete them.
+  if (source !== 'import' && freed.length > 0)
+    await tx.query('delete from note_pins where note_no = any ($1)', [freed.map(({ no }) => no)]);
   return upsertRows(tx, UPSERT, organizationNo, { ...batch, given: [...columnsOf(given), 'source'] });
 }
 

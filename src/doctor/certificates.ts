@@ -105,6 +105,8 @@ function certificateEndMs({ host, port, greets }: TlsServer): Promise<number> {
     const plain = createConnection({ host, port, timeout: TIMEOUT_MS });
     plain.once('timeout', () => plain.destroy(new Error(`no answer after ${TIMEOUT_MS / 1_000} s`)));
     plain.once('error', reject);
+    // Before TLS begins, a server can close the connection without an error, for example a proxy without a backend.
+    plain.once('end', () => reject(new Error('the server closed the connection')));
     const readEnd = (socket: Socket): void => {
       // An expired certificate is read too, because its end is what is checked.
       const secure = connect({ socket, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {

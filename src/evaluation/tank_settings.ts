@@ -1,6 +1,7 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import { fillLimitOf, PRODUCTS, productOf } from '../values/products.ts';
+import { fillLimitOf, productOf } from '../values/products.ts';
+import { EXPANSION_PER_CELSIUS } from '../values/thermal_expansion.ts';
 import { HOUR_MS } from '../values/time.ts';
 import type {
   AlertSettings,
@@ -151,7 +152,7 @@ const WARMING_CELSIUS = 20;
 
 function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromMs: number): OverfillSettings {
   const limitPercentage = fillLimitOf({ product, fill_limit_percentage });
-  const warmingPoints = WARMING_CELSIUS * (PRODUCTS[productOf(product)].expansion ?? 0) * limitPercentage;
+  const warmingPoints = WARMING_CELSIUS * (EXPANSION_PER_CELSIUS[productOf(product)] ?? 0) * limitPercentage;
   return { limitPercentage, warmingPoints, fromMs: Math.round(fromMs) };
 }
 

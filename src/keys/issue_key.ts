@@ -1,4 +1,5 @@
 import { lockOrganization } from '../catalog/organizations.ts';
+import { dryRunNo } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
@@ -45,7 +46,7 @@ export async function issueKey(
       `insert into api_keys (${isDryRun ? 'no, ' : ''}prefix, secret_sha256, organization_no, customer_no, name, scopes, expires_at,
                              requests_per_second, burst)
        ${isDryRun ? 'overriding system value' : ''}
-       select ${isDryRun ? '-2147483648, ' : ''}$1, $2, $3, $4, $5, $6, $7, coalesce($8, 100), coalesce($9, 1000)
+       select ${isDryRun ? `${dryRunNo()}, ` : ''}$1, $2, $3, $4, $5, $6, $7, coalesce($8, 100), coalesce($9, 1000)
        where not exists (select from api_keys where prefix = $1)
        returning no`,
       [

@@ -2,6 +2,7 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import { CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
 import { type Field, orNull, text } from '../catalog/field.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
+import { dryRunNo } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
@@ -126,7 +127,7 @@ export async function createContact(
     `insert into contacts (${isDryRun ? 'no, ' : ''}id, organization_no, email, name, types, digest_at, digest_since, roles,
        language)
      ${isDryRun ? 'overriding system value' : ''}
-     values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5, $6::time, case when $6::time is not null then now() end, $7, $8)`,
+     values (${isDryRun ? `${dryRunNo()}, ` : ''}$1, $2, $3, $4, $5, $6::time, case when $6::time is not null then now() end, $7, $8)`,
     [
       id,
       organizationNo,

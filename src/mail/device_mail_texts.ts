@@ -60,7 +60,7 @@ const SPANISH = (formats: Formats): DeviceMailTexts => ({
   more: (devices) => `Hay ${formats.number(devices)} dispositivos más que no se muestran aquí.`,
 });
 
-/** The reported level of a battery after `before`; empty if the device reports only that it is low. */
+/** Returns `before`, followed by the reported level of a battery; empty if the device reports only that it is low. */
 export function batteryText(
   { battery_percent, battery_v }: MailedData['device.battery_low'],
   formats: Formats,

@@ -96,7 +96,7 @@ export async function removeIssuer(
 ): Promise<{ id: string; people: number }> {
   await lockOrganization(tx, organizationNo);
   const { no, id } = await findIssuer(tx, organizationNo, reference);
-  // Like a sign-in, which locks the issuer, then the contact, then its sessions. Triggers end the sessions.
+  // Locks rows in the order of a sign-in: the issuer, the contacts, their sessions. Triggers end the sessions.
   await tx.query('select from issuers where no = $1 for no key update', [no]);
   const { rows: people } = await tx.query<{ no: number }>(
     'select no from contacts where no in (select contact_no from identities where issuer_no = $1) order by no for no key update',

@@ -149,11 +149,11 @@ async function insertAcknowledgements(
   const fill = facts.fill === NO_READING_FILL ? null : facts.fill;
   const latest = latestReading(facts);
   const ids: string[] = [];
-  for (const [index, condition] of conditions.entries()) {
+  for (const condition of conditions) {
     const isLosing = condition === 'losing';
     const id = uuid7();
     ids.push(id);
-    await tx.query(insertRow('acknowledgements', COLUMNS_OF_NEW, { isDryRun, dryRunNo: -1 - index }), [
+    await tx.query(insertRow('acknowledgements', COLUMNS_OF_NEW, { isDryRun }), [
       id,
       organizationNo,
       tankNo,

@@ -1,31 +1,25 @@
 /**
- * The products of tanks. Texts, the fill limit, the expansion and the choice of trucks depend on them.
+ * The products of tanks. Texts, the fill limit and the choice of trucks depend on them. For their expansion see thermal_expansion.ts.
  *
  * Fill limits. Liquefied gas: 80 % of the volume, as 29 CFR 1910.110 (table H-28) allows it for propane in small tanks above ground:
  * 42 % of the weight of water, which is 79.8 % of the volume at 40 °F. For butane the same table allows 85 %. A tank can have its own
  * limit. Fuels: 95 %, where 40 CFR 280.20(c) requires a delivery to be shut off. Others: no limit.
  *
- * Expansion: the share by which the volume of the liquid grows per °C around 15 °C. Propane and butane: the density of the saturated
- * liquid at 10 and 20 °C, 514.7 and 500.2, 590.1 and 578.8 kg/m³ (the equations of Lemmon 2009 and of Bücker and Wagner 2006). A mix:
- * the mean of both. Petroleum products: ASTM D1250-80, table 54B (API MPMS 11.1), K0 / density² + K1 / density with the usual density at
- * 15 °C in kg/m³. Water: the density tables of the CRC Handbook; below 4 °C it contracts by 0.01 % instead, which is ignored.
- * Null if no source is known; a compensated volume is not compared then.
- *
  * Hazard of a leak. gas: the gas collects and can explode. vapour: the vapour of the liquid can explode. spill: the liquid burns and
  * pollutes water. none: there are no safety steps.
  */
 export const PRODUCTS = {
-  propane: { fillLimit: 80, expansion: 0.0029, hazard: 'gas' },
-  butane: { fillLimit: 80, expansion: 0.00195, hazard: 'gas' },
-  lpg_mix: { fillLimit: 80, expansion: 0.0024, hazard: 'gas' },
-  heating_oil: { fillLimit: 95, expansion: 0.00083, hazard: 'spill' }, // 850 kg/m³: 186.9696 / 850² + 0.4862 / 850
-  diesel: { fillLimit: 95, expansion: 0.00084, hazard: 'spill' }, // 840 kg/m³: 186.9696 / 840² + 0.4862 / 840
-  gasoline: { fillLimit: 95, expansion: 0.00121, hazard: 'vapour' }, // 745 kg/m³: 346.4228 / 745² + 0.4388 / 745
-  kerosene: { fillLimit: 95, expansion: 0.00093, hazard: 'spill' }, // 800 kg/m³: 594.5418 / 800²
-  water: { fillLimit: 100, expansion: 0.00015, hazard: 'none' },
-  def: { fillLimit: 100, expansion: null, hazard: 'none' },
-  other: { fillLimit: 100, expansion: null, hazard: 'none' },
-} as const satisfies Record<string, { fillLimit: number; expansion: number | null; hazard: Hazard }>;
+  propane: { fillLimit: 80, hazard: 'gas' },
+  butane: { fillLimit: 80, hazard: 'gas' },
+  lpg_mix: { fillLimit: 80, hazard: 'gas' },
+  heating_oil: { fillLimit: 95, hazard: 'spill' },
+  diesel: { fillLimit: 95, hazard: 'spill' },
+  gasoline: { fillLimit: 95, hazard: 'vapour' },
+  kerosene: { fillLimit: 95, hazard: 'spill' },
+  water: { fillLimit: 100, hazard: 'none' },
+  def: { fillLimit: 100, hazard: 'none' },
+  other: { fillLimit: 100, hazard: 'none' },
+} as const satisfies Record<string, { fillLimit: number; hazard: Hazard }>;
 
 export type Hazard = 'gas' | 'vapour' | 'spill' | 'none';
 export type Product = keyof typeof PRODUCTS;

@@ -5,7 +5,7 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import { uuid8 } from '../values/uuid8.ts';
-import { changeData, type NotifiedChange } from './changes.ts';
+import { changeData, type NotifiedChange } from './follow_changes.ts';
 
 interface Notified {
   /** The id of the event, or of the message about a change. */

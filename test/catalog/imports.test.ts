@@ -11,7 +11,7 @@ import { sourceOf } from '../../src/values/byte_source.ts';
 import { NO_EMAIL } from '../../src/values/no_email.ts';
 import { describeRowError } from '../../src/values/row_error.ts';
 import { deleteExpiredRows } from '../../src/worker/retention.ts';
-import { givenOrganization } from '../support/fleet.ts';
+import { givenCustomers, givenOrganization } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 interface TestImportOptions extends Partial<RowOptions> {
@@ -645,4 +645,25 @@ test('the record of an imported row is deleted with its tank and after 7 days, a
   expect(await listImports(database.operator, organizationNo, { limit: 10 })).toMatchObject([
     { what: 'tanks', file_name: 'tanks.csv', rows: 3, created: 3, undo_until: null, undone_at: null },
   ]);
+});
+
+test('new tanks are numbered in the order of their rows, whatever the plan', async ({ database }) => {
+  const { operator, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customers = await givenCustomers(
+    operator,
+    organizationNo,
+    Array.from({ length: 300 }, () => ({})),
+  );
+  await owner.query('analyze customers');
+  const rows = customers.toReversed().map(({ id }, row) => `${id},T-${row},House,500,liters,20`);
+  const heading = 'owner,custom_id,name,capacity,capacity_unit,min_fill_alert_percentage';
+  await importText(database, organizationNo, 'tanks', [heading, ...rows].join('\n'), {
+    constants: { assigned_device_id: 'pending' },
+  });
+  const { rows: tanks } = await owner.query<{ custom_id: string }>(
+    'select custom_id from tanks where organization_no = $1 order by no',
+    [organizationNo],
+  );
+  expect(tanks.map(({ custom_id }) => custom_id)).toEqual(rows.map((_, row) => `T-${row}`));
 });

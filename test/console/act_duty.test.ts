@@ -72,6 +72,8 @@ test('an administrator sets up texts, verifies a number and plans a week; a loss
   await page.getByLabel('Code of the text', { exact: true }).fill(code);
   await button('Verify').click();
   await button('Send a test to Ana').click();
+  // The text with the code is also shown as delivered.
+  await expect.poll(() => provider.texts.length, soon).toBe(2);
   await page.getByText(/^delivered, /).waitFor();
   await database.owner.query(
     `insert into texts (organization_no, contact_no, purpose, status)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
+import { deleteTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { signDriverLink } from '../../src/deliveries/driver_links.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DipStore } from '../../src/ingest/store_dips.ts';
@@ -9,6 +11,7 @@ import { DAY_MS } from '../../src/values/time.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
 import { type GivenRound, givenRound, readUntilMs } from '../support/driven_rounds.ts';
 import { callApi, type Response } from '../support/http.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { givenManagedOrganization, type ManageApi, manageApi, manageSettings } from '../support/manage.ts';
 import { test as base, type TestDatabase } from '../support/test.ts';
 
@@ -598,6 +601,28 @@ test('links and entries belong to one organization, and the login of the api wri
     `update round_stops set said = null`,
   ])
     await expect(database.api.query(statement)).rejects.toThrow('permission denied');
+});
+
+test('an entry that waits for the deletion of its tank has no tank, no comment and no note', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, round, token } = await givenLink(database, manage);
+  const { rows: tanks } = await database.owner.query('select no from tanks where id = $1', [round.stops[0]?.tankId]);
+  const id = randomUUID();
+  const entry = { ...delivered(round, 1), comment: 'The gate is open', note: 'A-1' };
+  const { sent } = await transaction(database.operator, async (tx) => {
+    await deleteTank(tx, organizationNo, tanks[0].no);
+    const waiting = putEntry(manage.url, token, id, entry);
+    await expectLockWaits(database.owner, 1);
+    return { sent: waiting };
+  });
+  expect((await sent).status).toBe(201);
+  const { rows } = await database.owner.query('select tank_no, comment, volume from driver_entries where id = $1', [
+    id,
+  ]);
+  expect(rows).toEqual([{ tank_no: null, comment: null, volume: 300 }]);
+  expect(await notesOf(database, organizationNo)).toEqual([]);
 });
 
 test('the entries at a deleted tank stay, without the tank and the comment', async ({ database, manage }) => {

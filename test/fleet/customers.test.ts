@@ -13,7 +13,7 @@ async function givenPeople({ operator, writer }: TestDatabase) {
   const customers = await givenCustomers(
     operator,
     organizationNo,
-    NAMES.map((name, n) => ({ name, phone: `802-555-01${n}0` })),
+    NAMES.map((name, n) => ({ name, phone: `802-555-01${n}0`, external_key: `C-${n}` })),
   );
   const [zoe, alvarez] = customers;
   if (zoe === undefined || alvarez === undefined) throw new Error('customers are missing');
@@ -74,7 +74,9 @@ test('a customer has the worst status of its tanks, and is found by name, phone 
   ]);
   expect(await find('?q=8025550100')).toEqual([['zoe', null, 0]]);
   expect(await find('?q=nobody')).toEqual([]);
+  expect(await find('?external_key=C-0')).toEqual([['zoe', null, 0]]);
   expect(await find('?external_key=nobody')).toEqual([]);
+  expect(await find('?external_key=C-1', narrowed)).toEqual([]);
   expect(await find('', narrowed)).toEqual([['zoe', null, 0]]);
   expect(await find('?q=zoe', narrowed)).toEqual([['zoe', null, 0]]);
   expect(await find('?q=alva', narrowed)).toEqual([]);

@@ -41,7 +41,7 @@ test('measures are rejected, stored once the gauge is described, and read again 
     expect.stringContaining('no_gauge: The device sent distance 250 mm'),
     expect.stringContaining('no_gauge: The device sent distance 500 mm'),
   ]);
-  // A tank without readings has no state, which doctor would count as drift.
+  // Rejected readings must create no tank state: doctor counts a state without readings as drift.
   expect(await counterFaults(database)).toEqual([]);
 
   await gauge('--form', 'box', '--height-mm', '1000');

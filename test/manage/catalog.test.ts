@@ -5,8 +5,12 @@ import { startApi } from '../../engines/api.ts';
 import { withPort } from '../../engines/logins.ts';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
 import { ManagedCustomer, ManagedTank } from '../../src/api/schemas/managed_objects.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { createCustomers } from '../../src/catalog/customers.ts';
+import { rolledBack } from '../../src/db/pool.ts';
 import { checkApi } from '../../src/doctor/api.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
+import { addContact } from '../../src/mail/contacts.ts';
 import { readDoctorConfig } from '../../src/settings/command_settings.ts';
 import { callApi } from '../support/http.ts';
 import { expectLockWaits } from '../support/lock_waits.ts';
@@ -127,6 +131,12 @@ describe('tanks', () => {
     const { json: tank } = await manage.call(key, 'POST', '/tanks', { body });
     await manage.call(key, 'POST', '/tanks', { body: { ...TANK, owner_id: nextOwner.id, custom_id: 'a' } });
     const path = `/tanks/${tank.id}`;
+    const device = (assigned_device_id: string, ifMatch: string) =>
+      manage.call(key, 'PATCH', path, { body: { assigned_device_id }, ifMatch });
+    const refused = await device('DEV2', tank.etag);
+    expect([refused.status, refused.json.errors[0]]).toMatchObject([422, { param: 'assigned_device_id' }]);
+    expect((await device('DEV1', tank.etag)).json).toEqual(tank);
+    expect((await device('DEV2', '"older"')).status).toBe(412);
     const patched = await manage.call(key, 'PATCH', path, { body: { location: { city: null } }, ifMatch: tank.etag });
     expect(patched.json.location).toMatchObject({ city: null, street: 'Y' });
     expect(tank).toMatchObject({ report_interval_hours: null, is_mobile: false });
@@ -247,6 +257,21 @@ describe('errors', () => {
     );
     expect(rows).toEqual([{ customers: 0, audited: 0, keys: 0 }]);
     expect(await numbers()).toEqual(before);
+  });
+
+  test('a dry run does not wait for that of another organization', async ({ database, manage }) => {
+    const { organizationNo } = await givenManagedOrganization(database);
+    const { key } = await givenManagedOrganization(database);
+    const body = { email: 'ana@example.com', name: 'Ana', types: [] };
+    await rolledBack(database.operator, async (tx) => {
+      await createCustomers(tx, organizationNo, [CUSTOMER], { isDryRun: true });
+      await addContact(operatorChange(tx, organizationNo, { isDryRun: true }), body);
+      const tried = [
+        await manage.call(key, 'PUT', '/customers/external_key/D?dry_run=true', { body: CUSTOMER }),
+        await manage.call(key, 'POST', '/contacts?dry_run=true', { body, idempotencyKey: null }),
+      ];
+      expect(tried.map(({ status }) => status)).toEqual([201, 201]);
+    });
   });
 
   test('names and keys are stored and found in the form NFC, and invisible characters are refused', async ({

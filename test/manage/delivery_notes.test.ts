@@ -223,6 +223,16 @@ test('a bulk stores notes as PUT does, and refuses only the wrong lines', async 
   expect(await verdicts()).toEqual(['cannot_be_told', 'consistent']);
 });
 
+test('a bulk without product and reference keeps them, as PUT does', async ({ database, manage }) => {
+  const { key } = await givenFleet(database);
+  const path = '/delivery-notes/-/77';
+  await manage.call(key, 'PUT', path, { body: { ...NOTE, product: 'diesel', reference: 'SO-1' } });
+  const body = JSON.stringify({ number: '77', ...NOTE, volume: 301 });
+  expect((await manage.call(key, 'POST', '/delivery-notes/bulk', { body })).status).toBe(200);
+  const { json } = await manage.call(key, 'GET', path);
+  expect(json).toMatchObject({ volume: 301, product: 'diesel', reference: 'SO-1' });
+});
+
 test('a person unites and separates a note and a refill, and lets the matching decide again', async ({
   database,
   manage,

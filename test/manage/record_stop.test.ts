@@ -251,7 +251,14 @@ test('the number of a note that an entry has cancelled can be used for another s
   const note = { at: ago(5), volume: 99, unit: 'liters', tank: round.stops[0]?.tankId };
   const put = (number: string) =>
     manage.call(key, 'PUT', `/delivery-notes/-/${number}`, { body: note, headers: { 'if-none-match': '*' } });
+  // What a person said about the cancelled note was about another delivery.
+  await database.owner.query(
+    `insert into note_pins (organization_no, note_no, tank_no, refill_at, kind)
+     select organization_no, no, tank_no, now(), 'together' from delivery_notes where id = $1`,
+    [taken.id],
+  );
   expect([(await put('1')).status, (await put('2')).status]).toEqual([412, 200]);
+  expect((await manage.call(key, 'GET', '/delivery-notes/-/2')).json.pins).toEqual([]);
   expect(await notes()).toMatchObject([{ number: '2', volume: 99, is_cancelled: false }, { volume: 260 }]);
   // A note that a person has withdrawn keeps its number.
   const { json: written } = await manage.call(key, 'GET', '/delivery-notes/-/2');

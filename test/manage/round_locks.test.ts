@@ -3,6 +3,7 @@ import { type ChangeContext, operatorChange } from '../../src/catalog/change_con
 import { deleteTank, deleteTanks } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { moveStop } from '../../src/deliveries/move_stop.ts';
+import { recordStop } from '../../src/deliveries/record_stop.ts';
 import { createRound, putStops, updateRound } from '../../src/deliveries/round_changes.ts';
 import { endOldRounds } from '../../src/deliveries/round_state.ts';
 import { existingRound } from '../../src/deliveries/rounds.ts';
@@ -61,6 +62,19 @@ test('a tank that is being deleted comes on no round', async ({ database, manage
   const refused = expect.stringContaining('stops[1].tank_id must be a tank that a round can visit');
   expect(said).toEqual([refused, refused, expect.stringContaining('there is no such stop')]);
   expect([await readStops(laterId), await readStops(roundId)]).toEqual([[], [idOf('empty soon')]]);
+});
+
+test('the office records nothing at a tank that is being deleted', async ({ database, manage }) => {
+  const { organizationNo, makeWhileOthersWait, roundId, remove } = await givenRound(database, manage);
+  const entry = { kind: 'delivered', volume: 100, note: 'A-1', comment: 'The gate is open' } as const;
+  const said = await makeWhileOthersWait(remove('half full'), (change) =>
+    recordStop(change, { id: roundId, number: 2 }, entry),
+  );
+  expect(said).toEqual([expect.stringContaining('there is no such stop')]);
+  const { rows } = await database.owner.query('select from delivery_notes where organization_no = $1', [
+    organizationNo,
+  ]);
+  expect(rows).toEqual([]);
 });
 
 test('a tank that is deleted while its stop is moved, or its round is opened again, is on no round', async ({

@@ -1,6 +1,6 @@
 import { decimalMarkOf, parseDecimal } from '../../../src/values/decimal.ts';
-import { doubtVolume } from '../../../src/values/delivered_volume.ts';
 import { fillLimitOf, fillToOf, productOf } from '../../../src/values/products.ts';
+import { doubtVolume } from '../../../src/values/volume_doubt.ts';
 import { button, icon, make, telOf, textField } from './dom.ts';
 import type { StopReport } from './driver.ts';
 import type { Formats } from './formats.ts';

@@ -43,7 +43,7 @@ export interface SecondKey {
  */
 export interface BulkTarget {
   import: ImportTarget;
-  /** The values that an import of this line would have. A missing field is null if it may be null. */
+  /** The values that an import of this line would have. A missing field is null if the line empties it. */
   valuesOf(line: Readonly<BulkValues>): BulkValues;
   /** The errors of this line that PUT would report and the checks of imports do not find. */
   errorsOf?(line: Readonly<BulkValues>): ParameterError[];

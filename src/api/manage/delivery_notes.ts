@@ -86,9 +86,9 @@ const KEPT_FIELDS = new Set(['product', 'reference']);
 export const replacedFields = (body: object): string[] =>
   CONTENT.filter((field) => field in body || !KEPT_FIELDS.has(field));
 
-/** The values of a body with the column names of imports. Missing values are null. */
+/** The values of a body with the column names of imports. Missing values are null, except those that are kept. */
 export const wholeNote = (body: object): Record<string, unknown> => ({
-  ...Object.fromEntries(CONTENT.map((name) => [name, null])),
+  ...Object.fromEntries(replacedFields({}).map((name) => [name, null])),
   status: 'valid',
   ...body,
 });

@@ -175,9 +175,7 @@ async function respondToWrite(
     }
     if (refusal !== undefined) throw refusal;
     if (read !== undefined)
-      await checkRepeated(repeated, { hasCondition: condition.ifMatch !== undefined }, () =>
-        read.read({ db: tx, organizationNo, path, parameters: {} }),
-      );
+      await checkRepeated(repeated, condition, () => read.read({ db: tx, organizationNo, path, parameters: {} }));
     const response = await operation.handle({
       tx,
       organizationNo,

@@ -3,6 +3,7 @@ import type { TObject } from 'typebox';
 import { invalidParameters, type ParameterError, Problem, preconditionFailed } from '../../http/problem.ts';
 import { NoSuchObjectError } from '../../values/change_refusal.ts';
 import type { JsonObject } from '../../values/json.ts';
+import type { Condition } from './conditions.ts';
 
 /** Separates the read-only fields from a body, because a program may send back an object that it has read. */
 export function splitRepeated(
@@ -31,6 +32,7 @@ const IDENTITY = new Map([
   ['id', OTHER_OBJECT],
   ['object', OTHER_OBJECT],
   ['email', 'The address of a contact cannot be changed: leave it out, or add another contact.'],
+  ['assigned_device_id', 'PATCH changes no device: leave it out, and use PUT /manage/v1/tanks/{id}/device.'],
 ]);
 
 /**
@@ -50,14 +52,15 @@ export function repeatErrors(repeated: JsonObject, stored: object | undefined): 
 
 /**
  * Throws 412 if a read-only field was changed meanwhile, and 422 if the body belongs to another object. With If-Match,
- * only the second is checked: the ETag shows whether the object has changed, and some fields change by themselves.
+ * only the second is checked, and only of the version that it names: some fields change by themselves, and the operation
+ * refuses other versions.
  */
 export async function checkRepeated(
   given: JsonObject,
-  { hasCondition }: { hasCondition: boolean },
+  { ifMatch }: Pick<Condition, 'ifMatch'>,
   read: () => Promise<{ body: object | null }>,
 ): Promise<void> {
-  const fields = Object.entries(given).filter(([name]) => !hasCondition || IDENTITY.has(name));
+  const fields = Object.entries(given).filter(([name]) => ifMatch === undefined || IDENTITY.has(name));
   const repeated = Object.fromEntries(fields);
   if (fields.length === 0) return;
   const stored = await read().then(
@@ -70,6 +73,7 @@ export async function checkRepeated(
   );
   // The change itself reports that the object is deleted.
   if (stored !== undefined && 'deleted' in stored) return;
+  if (Array.isArray(ifMatch) && stored !== undefined && 'etag' in stored && !ifMatch.includes(stored.etag)) return;
   const errors = repeatErrors(repeated, stored);
   if (errors.length > 0 && errors.every(({ code }) => code === 'changed'))
     throw preconditionFailed(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
-import type { SignInProof } from '../../oidc/provider.ts';
+import type { SignInProof } from '../../oidc/provider_sign_in.ts';
 import { parseJson } from '../../values/json.ts';
 import { Closed } from '../schemas/values.ts';
 

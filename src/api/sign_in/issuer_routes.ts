@@ -15,7 +15,7 @@ import { parseKey } from '../../keys/key_format.ts';
 import { paragraph } from '../../mail/html.ts';
 import { languageOf } from '../../mail/locale.ts';
 import { PAGE_TEXTS } from '../../mail/page_texts.ts';
-import { ProviderError } from '../../oidc/provider.ts';
+import { ProviderError } from '../../oidc/provider_sign_in.ts';
 import { parseBody } from '../json_body.ts';
 import { NO_ORGANIZATION, sendPage } from '../pages/link_pages.ts';
 import { Closed } from '../schemas/values.ts';

@@ -1,5 +1,5 @@
 import type { Language } from '../../mail/locale.ts';
-import type { ProviderError } from '../../oidc/provider.ts';
+import type { ProviderError } from '../../oidc/provider_sign_in.ts';
 import type { Refusal } from './issuer_sign_in.ts';
 
 /** Why a sign-in with an issuer did not succeed. */

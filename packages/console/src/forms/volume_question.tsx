@@ -1,4 +1,4 @@
-import type { VolumeDoubt } from '../../../../src/values/delivered_volume.ts';
+import type { VolumeDoubt } from '../../../../src/values/volume_doubt.ts';
 import type { VolumeUnit } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';

@@ -7,7 +7,10 @@ import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
 import type { ImportState } from './use_import.ts';
 
-/** The values of fields that the file does not have. The person sees and can change each value. */
+/**
+ * The values for rows without one: their field has no column, or their cell is empty. The person sees and can change
+ * each value.
+ */
 export function Constants({ state, report }: { state: ImportState; report: ImportReport }) {
   const texts = useTexts(IMPORT_TEXTS);
   const names = fieldNames(texts, report.what);

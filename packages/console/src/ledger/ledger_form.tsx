@@ -1,7 +1,7 @@
 import type { DeliveryNote, NewDeliveryNote, TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { doubtVolume, type VolumeDoubt } from '../../../../src/values/delivered_volume.ts';
+import { doubtVolume, type VolumeDoubt } from '../../../../src/values/volume_doubt.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';

@@ -1,8 +1,8 @@
 import type { TankStatus } from '@tankwatch/client';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
-import type { Receiver } from '../../../../src/values/delivered_volume.ts';
 import { MAX_PINNED_MATCH_HOURS } from '../../../../src/values/match_hours.ts';
 import { fillToOf } from '../../../../src/values/products.ts';
+import type { Receiver } from '../../../../src/values/volume_doubt.ts';
 import { HOUR_MS, type VolumeUnit } from '../format.ts';
 
 /** A refill in this time before or after a note may be its delivery. */

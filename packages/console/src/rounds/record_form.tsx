@@ -1,7 +1,7 @@
 import type { FleetRound, FleetStop, NewStopEntry, TankStatus } from '@tankwatch/client';
 import { type ReactNode, useState } from 'react';
 import { fromLiters, toLiters } from '../../../../src/values/capacity_unit.ts';
-import { doubtVolume, type VolumeDoubt } from '../../../../src/values/delivered_volume.ts';
+import { doubtVolume, type VolumeDoubt } from '../../../../src/values/volume_doubt.ts';
 import { zonedDate } from '../../../../src/values/zoned_time.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';

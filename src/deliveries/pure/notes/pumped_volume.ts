@@ -1,4 +1,5 @@
-import { DEFAULT_PRODUCT, PRODUCTS } from '../../../values/products.ts';
+import { DEFAULT_PRODUCT } from '../../../values/products.ts';
+import { EXPANSION_PER_CELSIUS } from '../../../values/thermal_expansion.ts';
 import type { DeliveryNote } from './delivery_note.ts';
 
 /** 60 °F, the temperature to which meters compensate. */
@@ -18,7 +19,7 @@ export function pumpedLiters({
 }: Pick<DeliveryNote, 'liters' | 'isCompensated' | 'productCelsius' | 'airCelsius' | 'product'>): number | null {
   if (isCompensated === false) return liters;
   const celsius = productCelsius ?? airCelsius;
-  const { expansion } = PRODUCTS[product ?? DEFAULT_PRODUCT];
+  const expansion = EXPANSION_PER_CELSIUS[product ?? DEFAULT_PRODUCT];
   if (isCompensated === null || celsius === null || expansion === null) return null;
   return liters * (1 + expansion * (celsius - BASE_CELSIUS));
 }

@@ -10,12 +10,13 @@ import { endUnusualUse } from '../estimator/unusual_use.ts';
 import { initialHistory, restartHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
 import { endEstimate, evaluateEstimated, isEstimated } from './evaluate_estimated.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
-import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
+import { dropLoss, judgeReading } from './judge_reading.ts';
 import { judgeUse } from './judge_use.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
 import { applyOrderThreshold } from './order_threshold.ts';
 import { reportRefill } from './overfill.ts';
+import { isDelivery } from './refill.ts';
 import { type EvaluationOutput, rememberReported, reportedAfter, retractReported } from './retraction.ts';
 import {
   announcedGapMs,

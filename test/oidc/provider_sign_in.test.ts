@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isMetadataAddress } from '../../src/http/private_addresses.ts';
-import { discover, Providers } from '../../src/oidc/provider.ts';
 import { providerFetch } from '../../src/oidc/provider_fetch.ts';
+import { discover, Providers } from '../../src/oidc/provider_sign_in.ts';
 import { CLIENT, ProviderBrowser, startProvider, type TestProvider } from '../support/provider.ts';
 
 const MIB = 1_048_576;

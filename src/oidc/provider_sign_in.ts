@@ -20,8 +20,8 @@ import {
 } from 'openid-client';
 import { errorCode } from '../values/error_code.ts';
 import { MINUTE_MS } from '../values/time.ts';
-import { needsUserInfo, type Person, readPerson } from './claims.ts';
 import { type Issuer, isLocalUrl } from './issuer.ts';
+import { needsUserInfo, type Person, readPerson } from './person.ts';
 import { providerFetch } from './provider_fetch.ts';
 
 const TIMEOUT_SECONDS = 5;

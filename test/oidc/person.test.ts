@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { needsUserInfo, readPerson } from '../../src/oidc/claims.ts';
+import { needsUserInfo, readPerson } from '../../src/oidc/person.ts';
 
 const NO_GROUPS = { groupClaim: 'groups', groupRoles: {} };
 const GROUPS = {

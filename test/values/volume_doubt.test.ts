@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doubtVolume } from '../../src/values/delivered_volume.ts';
+import { doubtVolume } from '../../src/values/volume_doubt.ts';
 
 test('a volume under 20 % or over 120 % of what fits is doubted', () => {
   const doubts = [2, 39, 40, 200, 240, 241, 2_000].map((volume) => doubtVolume(volume, { fits: 200, capacity: 500 }));
