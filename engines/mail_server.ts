@@ -18,7 +18,7 @@ export interface MailServer {
 export interface MailServerOptions {
   onMail: (mail: ReceivedMail) => void;
   /** Called for each recipient: `answer()` accepts it, `answer(error)` refuses it with the `responseCode` of the error. */
-  onRecipient?: (answer: (error?: Error) => void) => void;
+  onRecipient?: (answer: (error?: Error) => void, address: string) => void;
   /** The address to listen on. */
   host?: string;
 }
@@ -31,8 +31,8 @@ export async function startMailServer({
 }: MailServerOptions): Promise<MailServer> {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
-    onRcptTo(_address, _session, callback) {
-      if (onRecipient) onRecipient(callback);
+    onRcptTo({ address }, _session, callback) {
+      if (onRecipient) onRecipient(callback, address);
       else callback();
     },
     onData(stream, session, callback) {

@@ -8,6 +8,8 @@ begin
   -- Closes the open assignment as record_moved_assignments does, which fires later and finds none.
   delete from device_assignments where tank_no = new.no and from_at >= now()::timestamptz(3);
   update device_assignments set tank_no = null, to_at = least(to_at, now()) where tank_no = new.no;
+  -- First the notes, then their stored responses, as when a single note is deleted.
+  perform from tank_notes where tank_no = new.no order by no for update;
   update idempotency_keys set answer = null
   where object = 'note' and object_no in (select no from tank_notes where tank_no = new.no);
   delete from tank_notes where tank_no = new.no;

@@ -140,6 +140,8 @@ async function checkRows(
       const isDrained = output.write(`${constants} ${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`);
       if (output.bytesWritten + output.writableLength > maxSpoolBytes)
         throw new UserError('the values of the file are too long together; divide it into several files.');
+      // Without this, `once` would wait forever for a stream that has already failed.
+      if (output.errored !== null) throw output.errored;
       if (!isDrained) await once(output, 'drain');
     }
     result.read += rows.length;

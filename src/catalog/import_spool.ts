@@ -17,8 +17,8 @@ export async function openSpool(): Promise<Spool> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
   const output = createWriteStream(join(folder, 'rows'));
   await once(output, 'open');
-  // Awaiting `drain` or `finished` throws an error of the stream. Without a listener, an error that occurs after the
-  // import has failed would end the process.
+  // The import reads `errored`, and awaiting `drain` or `finished` throws an error that occurs meanwhile. Without a
+  // listener, an error at another time would end the process.
   output.on('error', () => {});
   const input = await open(join(folder, 'rows'));
   await rm(folder, { recursive: true });

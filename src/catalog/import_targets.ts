@@ -49,7 +49,8 @@ export const TANK_IMPORT: ImportTarget = {
     for (const { values } of rows) {
       const key = ownerKey(values['owner']);
       values['owner_no'] = ownerNos.get(key);
-      values['owner_key'] = values['owner_no'] ?? key;
+      // The external key of a new customer must not equal the internal number of another one.
+      values['owner_key'] = values['owner_no'] ?? `new ${key}`;
     }
     const replaced = await resolveDevices(db, organizationNo, rows);
     await checkThresholds(db, organizationNo, rows);

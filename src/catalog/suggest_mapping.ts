@@ -122,7 +122,9 @@ function completeLevel(
   }
   const areMostly = (at: number, form: RegExp): boolean =>
     valuesOf(at).filter((value) => form.test(value)).length > 0.6 * valuesOf(at).length;
-  const time = headings.findIndex((_, at) => valuesOf(at).length > 0 && areMostly(at, TIME_OF_DAY));
+  const time = headings.findIndex(
+    (heading, at) => heading !== '' && valuesOf(at).length > 0 && areMostly(at, TIME_OF_DAY),
+  );
   if (time >= 0 && areMostly(headings.indexOf(day), DAY))
     columns['measured_at'] = together([day, headings[time] ?? '']);
 }

@@ -95,9 +95,14 @@ export async function createBackup(
 }
 
 export function describeBackup(made: MadeBackup): string {
-  const { file, bytes, is_encrypted, deleted, organizations, tanks, readings } = made;
+  const { file, bytes, method, is_encrypted, deleted, organizations, tanks, readings } = made;
+  const catalog = `${amount(organizations, 'organizations')}, ${amount(tanks, 'tanks')}`;
+  const counts = `${catalog} and ${amount(readings, 'readings')}`;
+  const place = `${file} (${(bytes / 1e6).toFixed(1)} MB)`;
   return [
-    `saved ${amount(organizations, 'organizations')}, ${amount(tanks, 'tanks')} and ${amount(readings, 'readings')} to ${file} (${(bytes / 1e6).toFixed(1)} MB)`,
+    method === 'pgbackrest'
+      ? `saved ${counts} with pgBackRest, and settings and removals to ${place}`
+      : `saved ${counts} to ${place}`,
     ...(deleted.length > 0 ? [`deleted ${amount(deleted.length, 'older backups')}`] : []),
     is_encrypted
       ? 'it is encrypted: keep BACKUP_PASSPHRASE somewhere else too, because nobody can read the backup without it'
@@ -122,6 +127,9 @@ function reportCommand(): Command {
         throw new UserError(
           `the stanza ${options.stanza} has no backup; make one with: pgbackrest --stanza=${options.stanza} backup`,
         );
+      // The newest time counts, so later reports could not correct it.
+      if (options.at !== undefined && Date.parse(options.at) > Date.now())
+        throw new UserError(`${options.at} is in the future; give the time at which the backup ended.`);
       await runChange(pool, options, (tx) => recordBackup(tx, backup));
       printResult(options, { ...backup }, `the newest backup, ${backup.label}, ended at ${backup.endedAt}`);
     }),

@@ -19,7 +19,7 @@ export function importsCommand(): Command {
     .description('imports of customers and tanks from files')
     .addCommand(
       listCommand(
-        `list the imports of the last ${LISTED_DAYS} days, newest first`,
+        `list the newest ${MAX_LISTED} imports of the last ${LISTED_DAYS} days, newest first`,
         'imports list --organization a0gas',
         (db, organization) => listImports(db, organization, { limit: MAX_LISTED }),
       ),

@@ -109,7 +109,7 @@ const NO_ESTIMATE = {
   too_old: 'the last manual reading is more than half a year old',
 } as const;
 
-/** The current status of the tank, and what it waits for. It is empty for a tank that never reported. */
+/** The current status of the tank, and what it waits for. A tank that never reported has the reason `no reading yet`. */
 export const statusFields = (status: TankStatus, { json }: { json?: boolean }): Record<string, unknown> => ({
   is_low: status.state === null ? null : status.isLow,
   is_gauge_reliable: status.forecast?.isGaugeReliable ?? null,

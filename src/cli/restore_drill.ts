@@ -79,9 +79,10 @@ type DrillResult = Partial<DrillFigures> & { problems: readonly string[] };
 async function drill(pool: Pool, databaseUrl: string, options: DrillCommandOptions): Promise<DrillResult> {
   const production = await readProductionFacts(pool);
   const folder = await mkdtemp(join(options.folder, 'tankwatch-drill-'));
-  const stream = await openStream();
+  let stream: Stream | null = null;
   let drilled: DrillResult;
   try {
+    stream = await openStream();
     const removalsFile = options.removals ?? readRemovalsFile(process.env);
     if (stream === null) console.error('OPERATOR_NATS_URL is not set: the stream is not replayed');
     if (removalsFile === '') console.error('REMOVALS_FILE is not set: removals are not applied');
@@ -102,8 +103,9 @@ async function drill(pool: Pool, databaseUrl: string, options: DrillCommandOptio
     const limits = { maxRpoSeconds: options.maxRpoSeconds, maxRtoSeconds: options.maxRtoMinutes * 60 };
     drilled = { ...figures, problems: judgeDrill(figures, limits) };
   } catch (error) {
-    if (!(error instanceof UserError || error instanceof NoBackupError)) throw error;
-    drilled = { problems: [error.message] };
+    // Other errors come from a damaged backup, or are errors of this program.
+    if (!(error instanceof UserError || error instanceof NoBackupError)) console.error(error);
+    drilled = { problems: [error instanceof Error ? error.message : String(error)] };
   } finally {
     await stream?.close();
     if (options.keep) console.error(`the restored files are in ${folder}`);

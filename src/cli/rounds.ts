@@ -3,14 +3,16 @@ import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
 import { type FoundProposal, findProposal } from '../deliveries/find_proposal.ts';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../deliveries/pure/rounds/round_candidates.ts';
-import { ROUND_STATES, type RoundState } from '../deliveries/round.ts';
+import { MAX_STOPS, ROUND_STATES, type RoundState } from '../deliveries/round.ts';
 import { createRound, updateRound } from '../deliveries/round_changes.ts';
 import { isDate } from '../deliveries/round_day.ts';
 import { listRounds } from '../deliveries/round_summary.ts';
+import { MAX_EVALUATED_TANKS } from '../deliveries/round_tanks.ts';
 import { existingRound, type RoundStop } from '../deliveries/rounds.ts';
 import { findTransportId } from '../deliveries/trucks.ts';
 import { fromLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
+import { amount } from '../values/text_format.ts';
 import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import {
@@ -82,7 +84,10 @@ const propose = async (db: Db, organization: number, options: PlanOptions): Prom
   });
 
 /** The stops of a proposal as rows, and the sentence about them. */
-function describeProposal({ truck, proposal }: FoundProposal): { rows: Record<string, unknown>[]; text: string } {
+function describeProposal({ truck, proposal, evaluatedTanks }: FoundProposal): {
+  rows: Record<string, unknown>[];
+  text: string;
+} {
   const volume = (liters: number): number => tenth(fromLiters(liters, truck.capacityUnit));
   const rows = proposal.stops.map(({ tank, liters, kind }, index) => ({
     position: index + 1,
@@ -99,9 +104,20 @@ function describeProposal({ truck, proposal }: FoundProposal): { rows: Record<st
   const text = [
     `${rows.length} stops, ${volume(proposal.liters)} of ${truck.capacity} ${truck.capacityUnit}, ${proposal.loads} loads, ${tenth(proposal.km)} km. Straight-line order, not a route.`,
     `Not offered: ${losing} losing their content, ${otherProduct === 0 ? '' : `${otherProduct} with another product, `}${gaugeUnreliable} with an unreliable gauge, ${plannedElsewhere} on other rounds, ${notVisited} with another delivery day. Without a forecast: ${proposal.noForecast.length}.`,
+    ...unservedTexts(proposal.mustsLeft.length, evaluatedTanks),
   ].join('\n');
   return { rows, text };
 }
+
+/** What the proposal leaves out although it may be urgent. */
+const unservedTexts = (mustsLeft: number, evaluatedTanks: number): string[] => [
+  ...(mustsLeft > 0
+    ? [`${amount(mustsLeft, 'tanks')} must be visited but are beyond ${MAX_STOPS} stops: plan another truck.`]
+    : []),
+  ...(evaluatedTanks >= MAX_EVALUATED_TANKS
+    ? [`Only the ${MAX_EVALUATED_TANKS} most urgent tanks were looked at: choose some cities with --city.`]
+    : []),
+];
 
 function proposeCommand(): Command {
   const example = 'rounds propose --organization a0gas --date 2026-11-17 --truck "Truck 2"';
@@ -123,7 +139,7 @@ function createCommand(): Command {
     .option('--driver <driver>', 'the driver: id or name')
     .option('--propose', 'with the stops that `rounds propose` shows (default: without stops)')
     .action(async (options: WriteOptions & PlanOptions & { driver?: string; propose?: boolean }) => {
-      const { id, stops } = await changeOrganization(options, async (change) => {
+      const { id, stops, unserved } = await changeOrganization(options, async (change) => {
         const { tx, organizationNo: organization } = change;
         const truck_id = await findTransportId(tx, organization, 'truck', options.truck);
         const driver_id = options.driver ? await findTransportId(tx, organization, 'driver', options.driver) : null;
@@ -135,9 +151,13 @@ function createCommand(): Command {
         }));
         const limits = { fill_to_percentage: options.fillTo, chance_limit: options.chanceLimit };
         const round = { date: options.date, truck_id, driver_id, ...limits, stops: proposed };
-        return { id: await createRound(change, round), stops: proposed.length };
+        return {
+          id: await createRound(change, round),
+          stops: proposed.length,
+          unserved: found ? unservedTexts(found.proposal.mustsLeft.length, found.evaluatedTanks) : [],
+        };
       });
-      printResult(options, { id, stops }, `created the round ${id} with ${stops} stops`);
+      printResult(options, { id, stops }, [`created the round ${id} with ${stops} stops`, ...unserved].join('\n'));
     });
 }
 

@@ -182,7 +182,10 @@ export class ConnectorState {
       const [row] = rows;
       if (row === undefined) throw new LeaseLostError('another process has the connector');
       this.readings = 0;
-      await tx.query('select end_outage($1)', [no]);
+      // The next pause is the first one again, also if this run lasts for days.
+      this.#connector.failures = 0;
+      // The connector may have been paused during this round. The outage of a pause goes on.
+      await tx.query('select end_outage(no) from connectors where no = $1 and paused_at is null', [no]);
       if (row.since !== null)
         await tx.query(`select record_connector_event($1, 'connector.up', $2, $3)`, [no, row.since, row.because]);
     });
@@ -216,7 +219,9 @@ export class ConnectorState {
            refused_at = case when $5 then now() else refused_at end,
            -- A continued round without progress begins again, because its first device may fail for days.
            after_device = case when $4 or after_device is distinct from $8 then after_device end,
-           down_since = case when now() >= before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS}) then before.since end,
+           -- Also from a refusal on: a person who gives another key clears refused_at, and the next success reports that it is over.
+           down_since = case when $5 or s.down_since is not null
+             or now() >= before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS}) then before.since end,
            -- One attempt is made when the source becomes down, unless the source has asked for a longer pause.
            next_attempt_at = greatest(
              now() + make_interval(secs => $7::float8 / 1000),
@@ -252,8 +257,9 @@ export class ConnectorState {
       await enqueueMails(
         tx,
         'mail_connector',
-        `select $1::int as organization_no, 'mail_connector:' || $2::int as key,
-              jsonb_build_object('connector_no', $2::int) as payload, now() as due_at`,
+        `select $1::int as organization_no, format('mail_connector:%s:%s', $2::int, c.no) as key,
+                jsonb_build_object('connector_no', $2::int, 'contact_no', c.no) as payload, now() as due_at
+         from contacts c where c.organization_no = $1 and c.deleted_at is null`,
         [organizationNo, no],
       );
       return true;

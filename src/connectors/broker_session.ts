@@ -11,6 +11,7 @@ import { parseDevicePayload } from '../telemetry/payload_formats.ts';
 import { MAX_DEVICE_PAYLOAD_BYTES } from '../telemetry/payload_limits.ts';
 import { firstBytes, type ParsedPayload } from '../telemetry/raw_message.ts';
 import { isDeviceId } from '../telemetry/reading.ts';
+import { isObject, parseJson } from '../values/json.ts';
 import { MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import type { MqttSettings } from './connector_settings.ts';
 import type { ReadAnswer } from './read_answer.ts';
@@ -20,8 +21,6 @@ const CONNECT_TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_PACKET_BYTES = 1_048_576;
 /** Codes of CONNACK in MQTT 3.1.1: wrong user name or password, and not authorized. */
 const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
-/** The code of SUBACK in MQTT 3.1.1 for a refused topic. */
-const SUBSCRIPTION_REFUSED = 128;
 
 export interface BrokerConnection {
   /** A constant id makes the broker keep messages between connections. Null if the broker must not keep messages. */
@@ -96,9 +95,11 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
     client.handleMessage = (packet, callback) => stored(packet, (error) => callback(error ?? undefined));
     await connect();
     const filters = settings.topics.map(({ filter }) => filter);
-    const granted = await Promise.race([ended, client.subscribeAsync(filters, { qos: 1 })]);
-    if (granted.some(({ qos }) => qos === SUBSCRIPTION_REFUSED))
+    // The client rejects if the broker refuses a topic in its SUBACK, and if a filter is not one of MQTT.
+    const subscribed = client.subscribeAsync(filters, { qos: 1 }).catch(() => {
       throw new SourceError('failed', 'the broker refuses the subscription to a topic');
+    });
+    await Promise.race([ended, subscribed]);
     await onWorks();
     const timer = setInterval(() => void onWorks().catch(end), MINUTE_MS);
     await ended.finally(() => clearInterval(timer));
@@ -182,19 +183,23 @@ function parse(
 ): ParsedPayload {
   const nowMs = Date.now();
   if (profile === undefined) {
-    if (deviceId === undefined || isRetained) return NOTHING;
+    if (deviceId === undefined || (isRetained && !hasTimes(payload))) return NOTHING;
     return parseDevicePayload(deviceId, payload, nowMs);
   }
   const selected = gauges.named(profile);
   if (selected === undefined) throw new SourceError('failed', `there is no profile ${profile}`);
   const format = formatName({ name: 'readings', profile, ...(deviceId !== undefined && { deviceId }) });
-  const isTooLong = payload.length > MAX_DEVICE_PAYLOAD_BYTES;
+  if (payload.length > MAX_DEVICE_PAYLOAD_BYTES) {
+    const detail = `A message may have at most ${MAX_DEVICE_PAYLOAD_BYTES} bytes; send fewer readings at once.`;
+    const stored = { deviceId: deviceId ?? null, raw: firstBytes(payload), format };
+    return { readings: [], rejections: [{ index: 0, code: 'oversized', detail, ...stored }] };
+  }
   const parsed = readMessage(
     selected,
     {
       deviceId,
       topic,
-      payload: isTooLong ? Buffer.alloc(0) : payload,
+      payload,
       ...(isRetained && { receivedAt: '' }),
       rejectedAs: () => ({ raw: firstBytes(payload), format }),
     },
@@ -202,6 +207,14 @@ function parse(
   );
   if (!isRetained) return parsed;
   return { ...parsed, rejections: parsed.rejections.filter(({ code }) => code !== 'malformed_time') };
+}
+
+/** Returns true if each reading of a payload contains its time. */
+function hasTimes(payload: Buffer): boolean {
+  if (payload.length > MAX_DEVICE_PAYLOAD_BYTES) return false;
+  const content = parseJson(payload.toString());
+  const items = Array.isArray(content) ? content : [content];
+  return items.every((item) => isObject(item) && typeof item['created_at'] === 'string');
 }
 
 const NOTHING: ParsedPayload = { readings: [], rejections: [] };

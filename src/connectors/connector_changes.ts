@@ -185,7 +185,8 @@ export async function updateConnector(
 /** Requests a trial: within seconds the source is asked, and the result is recorded. No reading is stored. */
 export async function requestTrial({ tx, organizationNo }: ChangeContext, reference: string): Promise<void> {
   const { no } = await existingConnector(tx, organizationNo, reference);
-  await tx.query('update connector_states set try_at = now() where connector_no = $1', [no]);
+  // Not the beginning of the transaction: a run that began meanwhile has not seen this request, and must end.
+  await tx.query('update connector_states set try_at = clock_timestamp() where connector_no = $1', [no]);
 }
 
 /** Removes a source with its secret. Its readings stay. Tanks that it has published to a broker are taken back within a minute. */
@@ -197,6 +198,8 @@ export async function removeConnector(
   await lockOrganization(tx, organizationNo);
   const { no, object } = await existingConnector(tx, organizationNo, reference);
   check?.(object);
+  // In the order of the process that asks the source. Afterwards it begins no outage.
+  await tx.query('select from connector_states where connector_no = $1 for update', [no]);
   await tx.query('select end_outage($1), plan_broker_cleanup($1)', [no]);
   await tx.query('delete from connector_devices where connector_no = $1', [no]);
   await tx.query('delete from connector_states where connector_no = $1', [no]);

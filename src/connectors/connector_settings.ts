@@ -188,6 +188,9 @@ function findContradiction(settings: ConnectorSettings): string | undefined {
   const schemes = BROKER_KINDS.includes(settings.kind) ? ['mqtts:', 'mqtt:'] : ['https:', 'http:'];
   if (addressesOf(settings).some((address) => !schemes.includes(URL.parse(address)?.protocol ?? '')))
     return `an address must begin with ${schemes[0]}//`;
+  // The host decides who gets the secret, so it must be known before anything is inserted.
+  if (givenAddresses(settings).some((address) => /^[^/\\?#]*[/\\]*[^/\\?#]*[{}]/.test(address ?? '')))
+    return 'an address may have placeholders only after its host';
   const header = 'header' in settings ? settings.header : undefined;
   // A secret in the settings would be visible to everybody who may read them.
   if (header !== undefined && !header.value.includes('{secret}'))

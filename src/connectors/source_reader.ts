@@ -106,6 +106,8 @@ export class SourceReader {
     if (devices === null) return [];
     const listed = elementsAt(await this.#client.get(devices.url), devices.path, MAX_DEVICES);
     if (listed === undefined) throw new SourceError('changed', `the answer has no ${devices.path}`);
+    if (listed.length > MAX_DEVICES)
+      throw new SourceError('changed', `the answer lists more than ${MAX_DEVICES} devices`);
     return listed
       .map((device) => (typeof device === 'number' ? String(device) : device))
       .filter(isDeviceId)

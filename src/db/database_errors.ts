@@ -39,7 +39,9 @@ export function explainDatabaseError(error: unknown, address: DatabaseAddress): 
       // The cause does not contain the message, because each statement names a different missing table and would be logged separately.
       return { sentence: notMigrated(address, message), cause: `${name} at ${place} is not migrated` };
     case '42501': {
-      const [, role = 'operator'] = /^tankwatch (api|gateway|writer|worker|manager)/.exec(applicationName) ?? [];
+      const [, program = 'operator'] =
+        /^tankwatch (api|gateway|writer|worker|manager|connector)/.exec(applicationName) ?? [];
+      const role = program === 'connector' ? 'worker' : program; // the connector has the login of the worker
       const remedy =
         applicationName === 'tankwatch migrate'
           ? `set ${setting} to the login that owns the tables`

@@ -22,7 +22,7 @@ export interface EarlierNote extends Pick<ManagedNote, 'at' | 'precision' | 'vol
   changed_by_name: string | null;
 }
 
-/** The largest number of earlier versions of a note that are shown. All are kept. */
+/** The largest number of earlier versions of a note that are shown. The database keeps the last 100. */
 export const SHOWN_EARLIER = 20;
 
 /** A delivery note as /manage/v1 shows it. */

@@ -45,6 +45,9 @@ export async function decideState(
   const { tx } = change;
   const isUndo = UNDONE_STATES[decidedState].includes(state) && (await canUndo(change, no));
   if (isUndo) await deleteLostStops(change, no);
+  // The shown state differs from the decided one only if all stops are closed.
+  else if (decidedState === state)
+    throw new ChangeRefusedError('round_over', 'all stops of this round are closed, so it is done');
   else if (!NEXT_STATES[decidedState].includes(state))
     throw new ChangeRefusedError(
       'round_over',

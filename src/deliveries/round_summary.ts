@@ -37,7 +37,8 @@ export interface RoundSummaryRow {
  * because endOldRounds would end it again.
  */
 export const UNDO_UNTIL_SQL = `case when r.state in ('done', 'cancelled') and r.day_ends_at > now() - interval '${OPEN_HOURS_AFTER_DAY} hours'
-  and r.ended_at > now() - interval '30 minutes' then r.ended_at + interval '30 minutes' end`;
+  and r.ended_at > now() - interval '30 minutes'
+  then least(r.ended_at + interval '30 minutes', r.day_ends_at + interval '${OPEN_HOURS_AFTER_DAY} hours') end`;
 
 /** The rows of rounds `r`. */
 export const SUMMARY_SQL = `select r.no, r.id, r.date::text as date, x.state, t.id as truck_id, t.name as truck_name, t.capacity,

@@ -73,7 +73,11 @@ function roleFindings(role: string, held: readonly Right[], expected: readonly R
     ...groupRights(has, isExcess).map(({ what, on }) =>
       warning(
         `${role} has ${what} on ${nameOf(on)}, which it must not have`,
-        `as the owner: revoke ${what} on ${inSql(on)} from ${role}, public`,
+        on === 'role attributes'
+          ? `as a superuser: alter role ${role} ${what.replaceAll(/\w+/g, 'no$&').replaceAll(',', '')}`
+          : on.startsWith('member of ')
+            ? `as a superuser: revoke ${on.slice('member of '.length)} from ${role}`
+            : `as the owner: revoke ${what} on ${inSql(on)} from ${role}, public`,
       ),
     ),
   ];

@@ -12,7 +12,7 @@ async function checkEndpoints(db: Db): Promise<CheckFinding[]> {
   const { rows } = await db.query<{ is_disabled: boolean; n: number; id: string; code: string; since: string }>(
     `select disabled_at is not null as is_disabled, count(*) as n,
             (array_agg(w.id order by w.no))[1] as id, (array_agg(o.code order by w.no))[1] as code,
-            min(coalesce(disabled_at, failing_since)) as since
+            (array_agg(coalesce(disabled_at, failing_since) order by w.no))[1] as since
      from webhook_endpoints w join organizations o on o.no = w.organization_no
      where (disabled_at is null and failing_since < now() - interval '1 minute') or disabled_because in ('gone', 'failing')
      group by 1 order by 1`,
@@ -46,7 +46,7 @@ async function checkOverdue(db: Db): Promise<CheckFinding[]> {
     .filter(({ n }) => n > 0)
     .map(({ n, since }) =>
       finding(
-        `${amount(n, 'webhooks')} overdue, the oldest since ${since}`,
+        `${amount(n, 'webhook messages')} overdue, the oldest since ${since}`,
         'check that tankwatch worker is running and ready, or start a second one',
       ),
     );

@@ -81,6 +81,7 @@ const SETTINGS = [
   'empty_percentage',
 ] as const;
 
+export const MAX_STEP_MINUTES = 120;
 export const MAX_SHIFTS = 50;
 export const MAX_EXCEPTIONS = 100;
 const LOCAL_TIME = /^(?!0000)\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d$/;
@@ -115,14 +116,24 @@ function overlaps<T>(parts: readonly (readonly [T, T])[]): boolean {
 const isLocalTime = (time: string): boolean => LOCAL_TIME.test(time) && isDay(time.slice(0, 10));
 
 /** Throws if the plan is not valid. At each time there is at most one shift and one exception. */
-function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage = null }: NewDutyPlan): void {
+function checkPlan({
+  shifts,
+  exceptions,
+  repeat_minutes = null,
+  empty_percentage = null,
+  ...steps
+}: NewDutyPlan): void {
+  for (const field of ['first_minutes', 'next_minutes', 'all_minutes'] as const) {
+    const { [field]: minutes = 0 } = steps;
+    if (!(minutes >= 0 && minutes <= MAX_STEP_MINUTES)) refuseField(field, `must be from 0 to ${MAX_STEP_MINUTES}`);
+  }
   if (repeat_minutes !== null && !(repeat_minutes >= 0 && repeat_minutes <= 1_440))
-    refuseField('repeat_minutes', 'must be at most 1440');
+    refuseField('repeat_minutes', 'must be from 0 to 1440');
   if (
     empty_percentage !== null &&
     !(Number.isInteger(empty_percentage) && empty_percentage >= 0 && empty_percentage <= 50)
   )
-    refuseField('empty_percentage', 'must be a whole number, at most 50');
+    refuseField('empty_percentage', 'must be a whole number from 0 to 50');
   if (shifts.length > MAX_SHIFTS) refuseField('shifts', `must be at most ${MAX_SHIFTS}`);
   if (exceptions.length > MAX_EXCEPTIONS) refuseField('exceptions', `must be at most ${MAX_EXCEPTIONS}`);
   for (const { from, to, weekdays } of shifts) {
@@ -167,7 +178,7 @@ export async function setDutyPlan(
   check?.(current);
   const idsOf = (plan: DutyTimes): string[] =>
     [...plan.shifts, ...plan.exceptions].flatMap(({ contact_id, next_contact_id }) =>
-      [contact_id, next_contact_id].filter((id) => id !== null),
+      [contact_id, next_contact_id].flatMap((id) => (id === null ? [] : [id.toLowerCase()])),
     );
   const { rows } = await tx.query<{ id: string }>(
     'select id from contacts where organization_no = $1 and deleted_at is null and id = any ($2::uuid[])',

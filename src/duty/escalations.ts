@@ -21,7 +21,6 @@ interface OpenEscalation {
   condition: 'losing' | 'low';
   stage: number;
   step: number;
-  taken_at: string | null;
   is_open: boolean;
   is_handled: boolean;
   is_early: boolean;
@@ -64,7 +63,7 @@ export async function escalate(
     const people = await readReachable(tx, open, mails);
     if (people.length === 0) return end(tx, open, 'unreachable');
     const awake = people.filter((person) => !person.is_quiet);
-    const stage = firstStage(awake, open.taken_at === null ? open.stage : 0);
+    const stage = firstStage(awake, open.stage);
     const notified = awake.filter(({ duty }) => stage === ALL || duty === STAGES[stage]);
     if (notified.length === 0) return wait(tx, open, { isTaken: false });
     const step = open.step + 1;
@@ -94,7 +93,7 @@ function firstStage(people: readonly Reachable[], from: number): number {
 async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | undefined> {
   await tx.query('select from escalations where no = $1 for update', [no]);
   const { rows } = await tx.query<OpenEscalation>(
-    `select x.no, x.organization_no, x.tank_no, x.event_no, x.condition, x.stage, x.step, x.taken_at,
+    `select x.no, x.organization_no, x.tank_no, x.event_no, x.condition, x.stage, x.step,
             p.next_minutes, p.all_minutes, p.repeat_minutes,
             p.escalates and exists (select from tanks t where t.no = x.tank_no and t.deleted_at is null)
               and exists (select from tank_conditions c where c.tank_no = x.tank_no and c.condition = x.condition) as is_open,
@@ -186,7 +185,10 @@ async function planNext(tx: Tx, open: OpenEscalation, stage: number, step: numbe
 async function wait(tx: Tx, { no }: OpenEscalation, { isTaken }: { isTaken: boolean }): Promise<'skipped'> {
   await tx.query(
     `update escalations set next_at = now() + make_interval(secs => ${RECHECK_SECONDS}),
-       taken_at = case when $2 then coalesce(taken_at, now()) else taken_at end where no = $1`,
+       taken_at = case when $2 then coalesce(taken_at, now()) else taken_at end,
+       -- If nobody handles it any more, the steps begin again.
+       stage = case when $2 then 0 else stage end
+     where no = $1`,
     [no, isTaken],
   );
   await enqueueAgain(tx, no);

@@ -37,7 +37,7 @@ export async function listEscalations(db: Db, organizationNo: number, id: string
   const { rows } = await db.query<Escalation>(
     `select x.id, 'escalation' as object, t.id as tank_id, t.name as tank_name, x.condition, x.began_at,
             case when x.ended_at is null and handled.since is null
-              then (array['on_duty', 'next', 'all'])[case when x.taken_at is null then x.stage else 0 end + 1] end as next,
+              then (array['on_duty', 'next', 'all'])[x.stage + 1] end as next,
             case when x.ended_at is null and handled.since is null then x.next_at end as next_at,
             case when x.ended_at is null then handled.since else x.taken_at end as taken_at,
             x.ended_at, x.ended_because, coalesce(sent.texts, '[]') as texts

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts';
 import { isObject, parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
-import type { DutyException, NewDutyPlan, Shift } from './duty_plan.ts';
+import type { DutyException, EscalationSettings, NewDutyPlan, Shift } from './duty_plan.ts';
 
 /** Parses a plan from a file, which names contacts by id or address. TypeBox is not used, because it takes long to load. */
 export async function parseDutyPlan(db: Db, organizationNo: number, given: string): Promise<NewDutyPlan> {
@@ -30,7 +30,29 @@ export async function parseDutyPlan(db: Db, organizationNo: number, given: strin
       (part): Shift => ({ ...timesOf(part), weekdays: numbersOf(fieldOf(part, 'weekdays')), ...peopleOf(part) }),
     ),
     exceptions: listOf(plan, 'exceptions').map((part): DutyException => ({ ...timesOf(part), ...peopleOf(part) })),
+    ...settingsOf(plan),
   };
+}
+
+/** The settings that the file has. The others keep their values. */
+function settingsOf(plan: object): Partial<EscalationSettings> {
+  const settings: Partial<EscalationSettings> = {};
+  for (const field of ['first_minutes', 'next_minutes', 'all_minutes'] as const) {
+    const value = fieldOf(plan, field);
+    if (value === undefined) continue;
+    if (typeof value !== 'number') throw new UserError(`${field} is not a number.`);
+    settings[field] = value;
+  }
+  for (const field of ['repeat_minutes', 'empty_percentage'] as const) {
+    const value = fieldOf(plan, field);
+    if (value === undefined) continue;
+    if (value !== null && typeof value !== 'number') throw new UserError(`${field} is not a number or null.`);
+    settings[field] = value;
+  }
+  const escalates = fieldOf(plan, 'escalates');
+  if (escalates === undefined) return settings;
+  if (typeof escalates !== 'boolean') throw new UserError('escalates is not true or false.');
+  return { ...settings, escalates };
 }
 
 const fieldOf = (part: object, field: string): unknown => Reflect.get(part, field);

@@ -84,11 +84,11 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     // The gateway does not know the owner of a device's tank, so it cannot limit a key to one customer.
     if (customerNo !== null) throw narrowedKeyForbidden();
     const bytes = body instanceof Buffer ? body.length : 0;
+    if (!gauges.isReady)
+      throw unavailable('The profiles of gauges are not loaded yet; send the readings again.', undefined);
     // The body is charged by its size now, so that waiting bodies count, and the charge is corrected after parsing.
     const estimate = quota.chargeEstimate(organizationNo, bytes, Date.now());
     await parsing.take(organizationNo, bytes);
-    if (!gauges.isReady)
-      throw unavailable('The profiles of gauges are not loaded yet; send the readings again.', undefined);
     const { readings, rejections, health } = parseRequest(request.query.given, body, (message, times) =>
       readByProfile(gauges.of(organizationNo), message, times),
     );

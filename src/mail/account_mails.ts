@@ -49,8 +49,13 @@ export function invitationMail(organization: MailOrganization, customerName: str
   };
 }
 
-/** Informs all contacts of an organization that one of its endpoints was disabled. */
-export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: number): Promise<MailOutcome> {
+/** Informs a contact, or all contacts of the organization, that an endpoint was disabled. */
+export async function mailDisabledEndpoint(
+  db: Db,
+  mailer: Mailer,
+  endpointNo: number,
+  contactNo: number | null,
+): Promise<MailOutcome> {
   const { rows } = await db.query<
     WarnedContact & { id: string; url: string; disabled_because: 'gone' | 'failing'; disabled_at: string }
   >(
@@ -59,8 +64,8 @@ export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: n
      from webhook_endpoints w
      join organizations o on o.no = w.organization_no
      join contacts c on c.organization_no = w.organization_no and c.deleted_at is null
-     where w.no = $1 and w.disabled_because in ('gone', 'failing')`,
-    [endpointNo],
+     where w.no = $1 and w.disabled_because in ('gone', 'failing') and ($2::int is null or c.no = $2)`,
+    [endpointNo, contactNo],
   );
   return warnContacts(mailer, rows, ({ id, url, disabled_because, disabled_at }, { texts: { disabled } }) => ({
     subject: disabled.subject,

@@ -36,16 +36,16 @@ const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats)
       weather: [
         `The weather could not be fetched since ${formats.time(since)}.`,
         'Forecasts use what is known, and after some days no weather. Alerts do not depend on it.',
-        'Tankwatch tries again at least every 30 minutes, unless the service refuses a key.',
+        'Tankwatch tries again about every 30 minutes, unless the service refuses a key.',
       ],
       levels: [
         `Levels could not be published to the broker since ${formats.time(since)}.`,
         'Home Assistant shows the tanks as unavailable. Nothing else depends on it.',
-        'Tankwatch tries again at least every 30 minutes, unless the service refuses a key.',
+        'Tankwatch tries again about every 30 minutes, unless the service refuses a key.',
       ],
       readings: [
         refused_at === null
-          ? `Readings could not be fetched since ${formats.time(since)}. Tankwatch tries again at least every 30 minutes and then fetches what is missing.`
+          ? `Readings could not be fetched since ${formats.time(since)}. Tankwatch tries again about every 30 minutes and then fetches what is missing.`
           : `Readings are not fetched since ${formats.time(since)}. So that the account is not locked, Tankwatch does not try again before somebody enters a key.`,
         tanks === 1
           ? 'One tank waits for it. It is not called silent because of it; its level shows its age.'
@@ -63,16 +63,16 @@ const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats)
       weather: [
         `No se puede obtener el clima desde el ${formats.time(since)}.`,
         'Los pronósticos usan lo que se sabe, y después de unos días no usan el clima. Las alertas no dependen de él.',
-        'Tankwatch lo intenta de nuevo al menos cada 30 minutos, salvo que el servicio rechace una clave.',
+        'Tankwatch lo intenta de nuevo cada 30 minutos aproximadamente, salvo que el servicio rechace una clave.',
       ],
       levels: [
         `No se pueden publicar niveles en el bróker desde el ${formats.time(since)}.`,
         'Home Assistant muestra los tanques como no disponibles. Nada más depende de ello.',
-        'Tankwatch lo intenta de nuevo al menos cada 30 minutos, salvo que el servicio rechace una clave.',
+        'Tankwatch lo intenta de nuevo cada 30 minutos aproximadamente, salvo que el servicio rechace una clave.',
       ],
       readings: [
         refused_at === null
-          ? `No se pueden obtener lecturas desde el ${formats.time(since)}. Tankwatch lo intenta de nuevo al menos cada 30 minutos y después obtiene lo que falta.`
+          ? `No se pueden obtener lecturas desde el ${formats.time(since)}. Tankwatch lo intenta de nuevo cada 30 minutos aproximadamente y después obtiene lo que falta.`
           : `No se obtienen lecturas desde el ${formats.time(since)}. Para que la cuenta no se bloquee, Tankwatch no lo intenta de nuevo hasta que alguien introduzca una clave.`,
         tanks === 1
           ? 'Un tanque depende de ella. No se considera sin comunicación por esta causa; su nivel muestra su antigüedad.'
@@ -86,8 +86,13 @@ const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats)
   }),
 };
 
-/** Informs all contacts of an organization that a source is down, once. Skipped if it works again. */
-export async function mailConnector(db: Db, mailer: Mailer, connectorNo: number): Promise<MailOutcome> {
+/** Informs a contact, or all contacts of the organization, that a source is down. Skipped if it works again. */
+export async function mailConnector(
+  db: Db,
+  mailer: Mailer,
+  connectorNo: number,
+  contactNo: number | null,
+): Promise<MailOutcome> {
   const { rows } = await db.query<DownConnector>(
     `select n.id, n.name, n.kind, s.refused_at, coalesce(s.down_since, s.failing_since, s.refused_at) as since,
             (select count(*)::int from connector_devices d
@@ -98,8 +103,9 @@ export async function mailConnector(db: Db, mailer: Mailer, connectorNo: number)
      join connector_states s on s.connector_no = n.no
      join organizations o on o.no = n.organization_no
      join contacts c on c.organization_no = n.organization_no and c.deleted_at is null
-     where n.no = $1 and n.deleted_at is null and n.paused_at is null and (s.down_since is not null or s.refused_at is not null)`,
-    [connectorNo],
+     where n.no = $1 and n.deleted_at is null and n.paused_at is null and (s.down_since is not null or s.refused_at is not null)
+       and ($2::int is null or c.no = $2)`,
+    [connectorNo, contactNo],
   );
   return warnContacts(mailer, rows, (row, { formats }) => ({
     ...TEXTS[formats.language](row, formats),

@@ -29,7 +29,10 @@ export interface ApiConfig {
   replicaMaxLagMs: number;
   host: string;
   port: number;
-  /** The public address of the service, for the API reference. If empty, the address of the request is used. */
+  /**
+   * The public address of the service, for the API reference, the check of Origin, links and callbacks. If empty, the first two use the
+   * address of the request, and there is no sign-in with an issuer and no report of texts.
+   */
   publicUrl: string;
   corsOrigins: readonly string[];
   /** Where to report a vulnerability: a mail address or a URL. If empty, no security.txt is served. */

@@ -50,10 +50,11 @@ export async function createLogins(
   for (const role of DATABASE_ROLES) {
     const url = urls[role];
     if (url === undefined) continue;
-    const { username: login, password } = new URL(url);
+    const { username, password } = new URL(url);
+    const login = decodeURIComponent(username);
     const { rows } = await owner.query('select from pg_roles where rolname = $1', [login]);
     if (rows.length === 0) {
-      const verifier = escapeLiteral(scramVerifier(password));
+      const verifier = escapeLiteral(scramVerifier(decodeURIComponent(password)));
       await owner.query(`create role ${escapeIdentifier(login)} login password ${verifier} in role tankwatch_${role}`);
       created.push(login);
     }

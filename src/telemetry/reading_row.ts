@@ -13,13 +13,13 @@ export function parseFileReading(
   time: string,
   fill: string,
   nowMs: number,
-  format: TextFormat = {},
+  format?: TextFormat,
 ): FileReading | ReadingError {
   const parsedMs = parseFileTime(time, format);
   if (typeof parsedMs === 'string') return { code: 'malformed_time', detail: `${quote(time)} ${parsedMs}.` };
   const atMs = checkReadingTime(parsedMs, time, nowMs);
   if (typeof atMs !== 'number') return atMs;
-  const value = parseFillText(fill, format);
+  const value = parseFillText(fill, format ?? {});
   if (typeof value === 'string') return { code: 'malformed_level', detail: `${quote(fill)} ${value}.` };
   const fillPercentage = parsePercentage(value);
   return typeof fillPercentage === 'number' ? { atMs, fillPercentage } : fillPercentage;

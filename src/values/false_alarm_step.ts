@@ -1,5 +1,5 @@
 /**
- * The step of the text or push notification that retracts an event. The steps of an escalation are 1 and above; 0 are immediate
- * notifications.
+ * The step of the text or push notification that retracts an event. Immediate notifications have step 0, those of an escalation have
+ * steps from 1 on.
  */
 export const FALSE_ALARM_STEP = -1;

@@ -34,8 +34,11 @@ export function parsePhones(text: string): Phone[] | undefined {
     .filter((part) => part !== '');
   const phones = parts.map((part) => {
     const isTexted = part.endsWith(TEXTED);
-    const [, number = '', rest = ''] = ONE_PHONE.exec(isTexted ? part.slice(0, -TEXTED.length).trim() : part) ?? [];
-    const whose = rest.trim().replace(/^\((.*)\)$/s, '$1');
+    const phone = isTexted ? part.slice(0, -TEXTED.length).trim() : part;
+    const [, number = '', rest = ''] = ONE_PHONE.exec(phone) ?? [];
+    // What follows a colon is the person as `formatPhones` has written it. Parentheses are part of it.
+    const after = phone.slice(number.length).trimStart();
+    const whose = after.startsWith(':') ? after.slice(1).trim() : rest.trim().replace(/^\((.*)\)$/s, '$1');
     return { number, whose: whose === '' ? null : whose, text_for_loss: isTexted };
   });
   return phones.every(({ number }) => number.replaceAll(/\D/g, '').length >= 3) ? phones : undefined;

@@ -257,7 +257,7 @@ async function recordFailure(
   if (endpoint?.url === delivery.url && (status === 410 || failingMs > MAX_FAILING_DAYS * DAY_MS)) {
     await finish(tx, delivery.no);
     const wasEnabled = await disableEndpoint(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
-    if (wasEnabled && mails) await enqueueDisabledEndpointMail(tx, delivery.endpoint_no);
+    if (wasEnabled && mails) await enqueueDisabledEndpointMails(tx, delivery.endpoint_no);
     return 'disabled';
   }
   await tx.query(
@@ -280,12 +280,15 @@ async function finish(db: Db, deliveryNo: number): Promise<void> {
   await db.query("update webhook_deliveries set status = 'failed', finished_at = now() where no = $1", [deliveryNo]);
 }
 
-async function enqueueDisabledEndpointMail(tx: Tx, endpointNo: number): Promise<void> {
+/** One job for each contact, so that an address that is refused delays no other contact. */
+async function enqueueDisabledEndpointMails(tx: Tx, endpointNo: number): Promise<void> {
   await enqueueMails(
     tx,
     'mail_disabled_endpoint',
-    `select organization_no, 'disabled_endpoint:' || no as key, jsonb_build_object('endpoint_no', no) as payload, now() as due_at
-     from webhook_endpoints where no = $1`,
+    `select w.organization_no, format('disabled_endpoint:%s:%s', w.no, c.no) as key,
+            jsonb_build_object('endpoint_no', w.no, 'contact_no', c.no) as payload, now() as due_at
+     from webhook_endpoints w join contacts c on c.organization_no = w.organization_no and c.deleted_at is null
+     where w.no = $1`,
     [endpointNo],
   );
 }

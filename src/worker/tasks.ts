@@ -156,8 +156,9 @@ export function mailSenders(pool: Pool, mailer: Mailer, reminderDays: number): R
     mail_digest: (payload) => mailDigest(pool, mailer, numberOf(payload, 'contact_no'), textOf(payload, 'day')),
     mail_reminder: (payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no')),
     mail_invitation: (payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no')),
-    mail_disabled_endpoint: (payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no')),
-    mail_connector: (payload) => mailConnector(pool, mailer, numberOf(payload, 'connector_no')),
+    mail_disabled_endpoint: (payload) =>
+      mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'), contactNoOf(payload)),
+    mail_connector: (payload) => mailConnector(pool, mailer, numberOf(payload, 'connector_no'), contactNoOf(payload)),
   };
 }
 
@@ -204,6 +205,10 @@ export function numberOf(payload: unknown, name: string): number {
   if (typeof value !== 'number') throw new Error(`the job's payload has no ${name}`);
   return value;
 }
+
+/** Jobs of 0.3 have no contact: such a job mails all contacts. */
+const contactNoOf = (payload: unknown): number | null =>
+  valueOf(payload, 'contact_no') === undefined ? null : numberOf(payload, 'contact_no');
 
 function textOf(payload: unknown, name: string): string {
   const value = valueOf(payload, name);

@@ -614,6 +614,16 @@ test('rows that contradict an earlier row of the same customer are refused', asy
   ]);
 });
 
+test('a new customer whose external key is the internal number of another one is not that customer', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const [{ no }] = await givenCustomers(database.operator, organizationNo, [{ external_key: '10' }]);
+  const sheet = SHEET.replace('11,Inn', `${no},Inn`).replace('10,Ana,,1,B', '10,Ana,,1,A2');
+  const { bad } = await importText(database, organizationNo, 'tanks', sheet, MAPPING);
+  expect(bad).toEqual([]);
+});
+
 test('the record of an imported row is deleted with its tank and after 7 days, and only its organization can undo the import', async ({
   database,
 }) => {

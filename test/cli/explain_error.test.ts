@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { DatabaseError } from 'pg';
 import { expect, test } from 'vitest';
 import { explain } from '../../src/cli/explain_error.ts';
+import { explainDatabaseError } from '../../src/db/database_errors.ts';
 
 /** An error as Node throws it. */
 const systemError = (code: string, more: { syscall: string; path?: string }): Error =>
@@ -46,4 +47,13 @@ test('a deadlock, and a note that a driver writes during its import, is explaine
   });
   for (const error of [deadlock, noteOfDriver])
     expect(explain(error)).toBe('tankwatch: others changed the same data at this moment; run the command again');
+});
+
+test('a login without rights is told which role it needs: the connector has the login of the worker', () => {
+  const refused = Object.assign(new Error('permission denied'), { code: '42501' });
+  const neededBy = (applicationName: string) =>
+    explainDatabaseError(refused, { url: 'postgres://localhost/tankwatch', applicationName })?.sentence;
+  expect(neededBy('tankwatch connector state')).toContain('grant tankwatch_worker to the login');
+  expect(neededBy('tankwatch writer')).toContain('grant tankwatch_writer to the login');
+  expect(neededBy('tankwatch')).toContain('grant tankwatch_operator to the login');
 });

@@ -101,6 +101,9 @@ test('an operator provisions, changes, hands over and deletes, and the audit log
   const first = await command('devices', 'issue', 'DEV1', ...ORGANIZATION);
   expect(first).toMatchObject({ username: 'a0walk/DEV1', generation: 1 });
   expect(await command('devices', 'issue', 'DEV1', ...ORGANIZATION)).toEqual(first);
+  // Without the secret nobody would see the new password, so the old one stays.
+  const rotating = ['devices', 'rotate', 'DEV1', ...ORGANIZATION];
+  expect((await runCommand(rotating, { DATABASE_URL: database.urls.operator })).stderr).toContain('DEVICE_SECRET');
   const second = await command('devices', 'rotate', 'DEV1', ...ORGANIZATION);
   expect([second.generation, second.password === first.password]).toEqual([2, false]);
   await command('devices', 'revoke', 'DEV1', ...ORGANIZATION);
@@ -122,7 +125,7 @@ test('an operator provisions, changes, hands over and deletes, and the audit log
     ({ action }: Record<string, string>) => action === 'issue',
   );
   expect(issued.map(({ login, object, fields }: Record<string, string>) => [login, object, fields])).toEqual(
-    Array.from({ length: 2 }, () => [`${database.name}_operator`, 'tank', 'device_password']),
+    Array.from({ length: 3 }, () => [`${database.name}_operator`, 'tank', 'device_password']),
   );
   const audit = await command('audit', ...ORGANIZATION, '--object', ana);
   expect(audit.map(({ actor, action, fields }: Record<string, string>) => [actor === 'olga', action, fields])).toEqual([

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { type CloudReading, startOtodata } from '../../engines/clouds.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
+import { ConnectorState, leaseConnectors } from '../../src/connector/connector_state.ts';
 import { updateConnector } from '../../src/connectors/connector_changes.ts';
+import { SourceError } from '../../src/connectors/source_client.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
 import { readSettings } from '../../src/evaluation/tank_settings.ts';
@@ -143,6 +146,57 @@ test('a source that fails for 15 minutes is down: each contact gets one mail, an
   };
   await expect.poll(silencesLater).toBe(3);
   expect(mailbox.mails).toHaveLength(2);
+});
+
+test('a source whose key was refused is reported when it works with another key', async ({ database }) => {
+  const { organizationNo, cloud, id, untilState } = await givenSource(database);
+  await givenWorker(database);
+  const { receiver } = await givenEndpoint(database, organizationNo, undefined, {
+    types: ['connector.down', 'connector.up'],
+  });
+  const types = () => receiver.received.map(({ body }) => JSON.parse(body).type);
+  cloud.secret = 'another-key';
+  await untilState('refused');
+  await expect.poll(types).toEqual(['connector.down']);
+  await transaction(database.operator, (tx) =>
+    updateConnector(operatorChange(tx, organizationNo), id, { secret: 'another-key' }, SECRETS_KEY),
+  );
+  await untilState('works');
+  await expect.poll(types).toEqual(['connector.down', 'connector.up']);
+});
+
+test('a run that ends just after a pause keeps the outage of the pause, and a success makes the next pause short', async ({
+  database,
+}) => {
+  const { owner, operator, worker } = database;
+  const { organizationNo, tankNos } = await givenSender(database, ['80000009']);
+  const { id, no } = await givenConnector(database, organizationNo, {
+    kind: 'otodata',
+    name: 'Otodata',
+    settings: { urls: ['https://example.com'] },
+    secret: 'otodata-key',
+  });
+  await owner.query(`insert into connector_devices (connector_no, device_id) values ($1, '80000009')`, [no]);
+  await owner.query('update connector_states set failures = 10 where connector_no = $1', [no]);
+  const processId = randomUUID();
+  const leased = await leaseConnectors(worker, { processId, clouds: 10, brokers: 0, running: {} });
+  const connector = leased.find((one) => one.no === no);
+  if (connector === undefined) throw new Error('the connector is not due');
+  const state = new ConnectorState(worker, processId, connector);
+  await state.recordSuccess({ hasLookedBack: false });
+  await state.recordFailure(new SourceError('failed', 'no answer'));
+  const { rows } = await owner.query<{ seconds: number }>(
+    'select extract(epoch from next_attempt_at - now())::float8 as seconds from connector_states where connector_no = $1',
+    [no],
+  );
+  expect(rows[0]?.seconds).toBeLessThan(13);
+
+  await transaction(operator, (tx) =>
+    updateConnector(operatorChange(tx, organizationNo), id, { paused: true }, SECRETS_KEY),
+  );
+  await state.recordSuccess({ hasLookedBack: false });
+  const { rows: outages } = await owner.query('select to_at from tank_outages where tank_no = any ($1)', [tankNos]);
+  expect(outages).toEqual([{ to_at: null }]);
 });
 
 test('a pause of a source prevents new silences of its devices and keeps a silence that began before it', async ({

@@ -423,7 +423,7 @@ describe('doctor reports of the worker, mails and webhooks', () => {
         `warning webhooks: the webhook ${failing.id} of .* has been failing since 2026-03-01T03:10`,
       ),
       expect.stringMatching(`warning webhooks: the webhook ${disabled.id} of .* was disabled at 2026-03-06T03:10`),
-      'broken webhooks: 1 webhook overdue, the oldest since 2026-03-01T03:10:00.000Z',
+      'broken webhooks: 1 webhook message overdue, the oldest since 2026-03-01T03:10:00.000Z',
     ]);
     await database.owner.query('delete from webhook_deliveries; delete from webhook_endpoints');
     await running.startWorker();
@@ -467,6 +467,17 @@ test('a note is not a problem', () => {
 });
 
 describe('doctor reports of certificates and disks', () => {
+  test('a server that closes the connection before TLS begins', async ({ running }) => {
+    const server = createTcpServer((socket) => socket.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const problems = await problemsOf(running, { NATS_URL: `tls://127.0.0.1:${port}` });
+    expect(problems).toContainEqual(
+      expect.stringMatching(/certificates: the certificate of 127.0.0.1:\d+ cannot be read: the server closed/),
+    );
+  });
+
   test('a certificate that ends soon in a file, at a URL and of nats-server', async ({ running }) => {
     const { folder } = running;
     await makeCertificate(folder, 'soon', 5);

@@ -128,6 +128,13 @@ test('a plan is set over HTTP and by command, its errors are named, and each cha
   expect(set).toMatchObject({ code: 0, stdout: 'stored 1 shifts and 0 exceptions\n' });
   const shown = await runCommand(['duty', 'show', '--organization', code, '--json'], environment);
   expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'Marc', contact_id: people.marc });
+  await writeFile(file, JSON.stringify({ shifts, first_minutes: 30, repeat_minutes: null }));
+  expect((await runCommand(['duty', 'set', file, '--organization', code], environment)).code).toBe(0);
+  const { json: changed } = await manage.call(key, 'GET', '/duty');
+  expect(changed).toMatchObject({ first_minutes: 30, repeat_minutes: null, next_minutes: 5 });
+  await writeFile(file, JSON.stringify({ shifts, first_minutes: 121 }));
+  const late = await runCommand(['duty', 'set', file, '--organization', code], environment);
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('must be from 0 to 120')]);
   await writeFile(file, '{"shifts": 1}');
   expect(await runCommand(['duty', 'set', file, '--organization', code], environment)).toMatchObject({ code: 1 });
   const { rows } = await database.owner.query(
@@ -138,6 +145,7 @@ test('a plan is set over HTTP and by command, its errors are named, and each cha
     { action: 'create', fields: [] },
     { action: 'update', fields: ['exceptions'] },
     { action: 'update', fields: ['shifts'] },
+    { action: 'update', fields: ['first_minutes', 'repeat_minutes'] },
   ]);
 });
 

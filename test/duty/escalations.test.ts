@@ -136,6 +136,26 @@ test('a person can trigger the next step or the step to all early, but not after
   expect(recipients()).toHaveLength(5);
 });
 
+test('after an acknowledgement that a worker has seen ends, the step to all tells all', async ({ database }) => {
+  const late = { next_minutes: 60, all_minutes: 60 };
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc', 'priya'], late);
+  await givenWorker(database);
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  await expect.poll(() => provider.texts.length, soon).toBe(1);
+  const { id = '' } = (await escalationOf(database, fleet)) ?? {};
+  await take(database.owner, fleet, 'losing');
+  await makeDue(database.owner, fleet);
+  const takenSql = 'select taken_at from escalations where organization_no = $1 and taken_at is not null';
+  await expect.poll(async () => (await database.owner.query(takenSql, [fleet.organizationNo])).rowCount, soon).toBe(1);
+  await database.owner.query('update acknowledgements set until = now() where tank_no = $1', [fleet.tank.no]);
+  const told = await transaction(database.operator, (tx) =>
+    tellNow(operatorChange(tx, fleet.organizationNo), id, { all: true }),
+  );
+  expect(told).toMatchObject({ next: 'all' });
+  await expect.poll(() => new Set(provider.texts.slice(1).map(({ to }) => to)), soon).toEqual(new Set(phones));
+});
+
 test('a step to all that waits while a person takes the loss notifies nobody', async ({ database }) => {
   const { owner, worker } = database;
   const { fleet } = await givenDutyFleet(database, ['dana', 'marc'], { first_minutes: 60 });

@@ -65,6 +65,10 @@ test('the history has every valid event once, newest first, by type, time and cu
   expect((await ofTank('')).json.events).toHaveLength(14);
   expect((await ofTank('&retracted=include')).json.events).toHaveLength(15);
   expect((await ofTank('&retracted=yes')).status).toBe(422);
+  const [newest] = (await ofTank('')).json.events;
+  const countBefore = async (time: string) => (await ofTank(`&before=${time}`)).json.events.length;
+  expect(await countBefore(newest.occurred_at)).toBe(13);
+  expect(await countBefore(newest.occurred_at.replace('Z', '5Z'))).toBe(14);
   const ofJuan = await walk(`&owner_id=${juan.id}`);
   expect(new Set(ofJuan.map(({ tank }) => tank.name))).toEqual(new Set(['Hotel']));
   const recovered = await walk('&type=tank.fill_recovered');

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import { deleteCustomer } from '../../src/catalog/customers.ts';
+import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { callApi } from '../support/http.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { test } from '../support/test.ts';
 
@@ -72,6 +73,21 @@ test('the button of an invitation verifies the address, and opening the link doe
   );
   expect((await callApi(apiUrl, path)).status).toBe(404);
   expect((await callApi(apiUrl, path, { method: 'PUT' })).headers['allow']).toBe('GET, HEAD, POST');
+});
+
+test('a link does not confirm an address that is changed at the same moment', async ({ database }) => {
+  const { mailbox, apiUrl } = await givenMailWorker(database);
+  const fleet = await givenMailedCustomer(database, { is_verified: false });
+  await database.operator.query('select enqueue_invitation($1)', [fleet.customer.no]);
+  await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(1);
+  const link = /http:\S+/.exec(mailbox.of(fleet.email)[0]?.text ?? '')?.[0] ?? '';
+  const { confirming } = await transaction(database.operator, async (tx) => {
+    await updateCustomer(tx, fleet.organizationNo, { no: fleet.customer.no }, { email: 'new@example.com' });
+    const waiting = callApi(apiUrl, link.slice(apiUrl.length), { method: 'POST' });
+    await expectLockWaits(database.owner, 1);
+    return { confirming: waiting };
+  });
+  expect((await confirming).status).toBe(404);
 });
 
 test('without LINK_SECRET the link pages are not served', async ({ api }) => {

@@ -38,6 +38,30 @@ test('a mail is sent again after a temporary SMTP error, such as that about a di
   expect(mailbox.of(other.email)).toEqual([]);
 });
 
+test('a contact whose address is refused delays no mail to another contact, who gets one', async ({ database }) => {
+  const { mailbox } = await givenMailWorker(database);
+  const fleet = await givenMailedCustomer(database, { is_verified: false });
+  await givenEndpoint(database, fleet.organizationNo, answering(410));
+  for (const email of ['first@gas.example', 'second@gas.example', 'third@gas.example'])
+    await givenContact(database.operator, fleet.organizationNo, { email, types: ['tank.refilled'] });
+  const refused = 'second@gas.example';
+  mailbox.refusal = { status: 451, message: 'try again later', of: refused };
+  await record(database, lowFillOf(fleet));
+  const tries = async () =>
+    (await database.owner.query('select tries from mail_jobs where last_error is not null')).rows.map(
+      (row) => row.tries,
+    );
+  const counts = () => ['first@gas.example', refused, 'third@gas.example'].map((one) => mailbox.of(one).length);
+  await expect.poll(tries, soon).toEqual([1]);
+  await database.owner.query('update mail_jobs set due_at = now()');
+  await expect.poll(tries, soon).toEqual([2]);
+  await untilNoJobIsDue(database);
+  expect(counts()).toEqual([1, 0, 1]);
+  mailbox.refusal = undefined;
+  await database.owner.query('update mail_jobs set due_at = now()');
+  await expect.poll(counts, soon).toEqual([1, 1, 1]);
+});
+
 test('if TLS is required, a mail server without STARTTLS gets no mail', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database, { SMTP_REQUIRE_TLS: 'true' });
   const fleet = await givenMailedCustomer(database);

@@ -107,6 +107,12 @@ test('addresses of private networks and settings that contradict themselves are 
     [{ url: 'https://example.com/', profile: 'x', more: 1 }, 'cannot be used'],
     [{ url: 'https://example.com/', profile: 'x', header: { name: 'X-Key', value: 'k3y' } }, 'must have {secret}'],
     [{ url: 'ftp://example.com/', profile: 'x' }, 'must begin with https://'],
+    // Without the braces this is the host example.com, and with an empty value for {m} it is example.co.
+    [{ url: 'https://example.co{m}/', profile: 'x' }, 'placeholders only after its host'],
+    [
+      { url: 'https://example.com/', profile: 'x', devices: { url: 'https:{m}//example.com', path: 'x' } },
+      'only after its host',
+    ],
   ] as const)
     expect(await refusal('json', settings)).toEqual([422, expect.stringContaining(problem)]);
   for (const url of ['ws://broker.example.com/', 'tcp://broker.example.com/', 'https://broker.example.com/'])

@@ -101,6 +101,7 @@ test('the password is the one that the gateway expects, is audited once, and is 
   const { key, organizationNo } = await givenManagedOrganization(database);
   await givenTwoTanks(manage, key, 'P/');
   const path = '/devices/P%2F1/password';
+  expect((await manage.call(key, 'POST', '/devices/%00/password', { body: {} })).status).toBe(404);
   expect((await manage.call(key, 'POST', `${path}?dry_run=true`, { body: {} })).json.password).toBe(null);
   const call = { body: {}, idempotencyKey: 'shown once' };
   const { status, json } = await manage.call(key, 'POST', path, call);

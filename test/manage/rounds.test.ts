@@ -285,3 +285,13 @@ test('a round is over 36 hours after its day, and its open stops count as not do
     'conflict',
   );
 });
+
+test('a round whose stops are all closed says so if it is set to planned', async ({ database, manage }) => {
+  const { key, truckId, idOf } = await givenTown(database, manage);
+  const body = { date: dayFromNow(1), truck_id: truckId, stops: [{ tank_id: idOf('half full') }] };
+  const { id } = (await manage.call(key, 'POST', '/rounds', { body })).json;
+  await manage.call(key, 'PUT', `/rounds/${id}/stops/1/outcome`, { body: { outcome: 'delivered', volume: 100 } });
+  expect((await manage.call(key, 'GET', `/rounds/${id}`)).json.state).toBe('done');
+  const planned = await manage.call(key, 'PATCH', `/rounds/${id}`, { body: { state: 'planned' }, ifMatch: '*' });
+  expect([planned.status, planned.json.detail]).toEqual([409, expect.stringContaining('All stops')]);
+});

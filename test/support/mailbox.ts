@@ -4,8 +4,8 @@ import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts
 export interface Mailbox {
   url: string;
   mails: ReceivedMail[];
-  /** If set, recipients are rejected with this status and message. */
-  refusal: { status: number; message: string } | undefined;
+  /** If set, recipients are rejected with this status and message: the one with the address `of`, or all. */
+  refusal: { status: number; message: string; of?: string } | undefined;
   /** If true, recipients are neither accepted nor rejected. */
   isHanging: boolean;
   /** Number of recipients left without a reply. */
@@ -25,10 +25,11 @@ export async function startMailbox(): Promise<Mailbox> {
   };
   const server = await startMailServer({
     onMail: (mail) => mailbox.mails.push(mail),
-    onRecipient(answer) {
+    onRecipient(answer, address) {
       const { refusal, isHanging } = mailbox;
       if (isHanging) mailbox.hung++;
-      else if (refusal) answer(Object.assign(new Error(refusal.message), { responseCode: refusal.status }));
+      else if (refusal && (refusal.of === undefined || refusal.of === address))
+        answer(Object.assign(new Error(refusal.message), { responseCode: refusal.status }));
       else answer();
     },
   });

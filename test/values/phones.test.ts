@@ -8,9 +8,10 @@ test('phones are written to a cell and read from it unchanged, with their owners
     { number: '(802) 555-0160', whose: null, text_for_loss: false },
     { number: '461/555.01', whose: 'Kitchen', text_for_loss: false },
     { number: '802 555 0177', whose: '24 h', text_for_loss: true },
+    { number: '802 555 0178', whose: '(night)', text_for_loss: false },
   ];
   expect(formatPhones(phones)).toBe(
-    '+1 802 555 0177: Ann Church, owner [text]; (802) 555-0160; 461/555.01: Kitchen; 802 555 0177: 24 h [text]',
+    '+1 802 555 0177: Ann Church, owner [text]; (802) 555-0160; 461/555.01: Kitchen; 802 555 0177: 24 h [text]; 802 555 0178: (night)',
   );
   expect(parsePhones(formatPhones(phones))).toEqual(phones);
   expect(parsePhones('802 555 0160 (Kitchen)\n8025550161: Ann; ')).toEqual([

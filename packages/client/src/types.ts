@@ -1097,7 +1097,7 @@ export interface WrittenDeliveryNote {
   unit: 'liters' | 'gallons';
   /** ID of the customer. */
   customer_id: string;
-  /** ID of the tank. Null if the note names only the customer. */
+  /** ID of the tank. Null if the note names only the customer, or if the tank was deleted. */
   tank_id: string | null;
   /** ID of the truck. */
   truck_id: string | null;
@@ -3136,12 +3136,12 @@ export interface DeliveryDays {
   city: string | null;
   /** This tank. Its days overrule the days of its city. Null: the days of a city. */
   tank_id: string | null;
-  /** The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday. */
+  /** The days: 1 is Monday, 7 is Sunday. Empty: none are set. A tank then has the days of its city, and a city every day but Sunday. */
   weekdays: number[];
 }
 
 export interface NewDeliveryDays {
-  /** The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday. */
+  /** The days: 1 is Monday, 7 is Sunday. Empty: none are set. A tank then has the days of its city, and a city every day but Sunday. */
   weekdays: number[];
 }
 
@@ -3595,7 +3595,7 @@ export interface DeliveryNote {
   unit: 'liters' | 'gallons';
   /** ID of the customer. */
   customer_id: string;
-  /** ID of the tank. Null if the note names only the customer. */
+  /** ID of the tank. Null if the note names only the customer, or if the tank was deleted. */
   tank_id: string | null;
   /** ID of the truck. */
   truck_id: string | null;
@@ -4268,7 +4268,7 @@ export interface WebhookTest {
 
 export interface Replay {
   object: 'replay';
-  /** How many events are sent again. */
+  /** How many events and messages of changes are sent again. */
   events: number;
 }
 

@@ -110,7 +110,7 @@ export const EVENT_SOURCE: FeedSource<'event'> = {
   }),
 };
 
-/** The fields of an event in the feed and in the list of one tank. */
+/** The fields of an event in the feed, in the history and in the list of one tank. */
 export const eventFields = {
   id: Type.String({ description: 'ID of the event, the same as in webhooks.' }),
   type: Type.Enum([...ALL_EVENT_TYPES], { description: 'What happened.' }),

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { withFollowUps } from '../../status/follow_ups.ts';
 import type { ExactTime } from '../../values/time.ts';
 import { operation } from '../operation.ts';
-import { timeParameter } from '../parameters.ts';
+import { sqlTime, timeParameter } from '../parameters.ts';
 import { Closed, Named, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import {
@@ -49,7 +49,7 @@ async function readTankEvents(
   { tankNo, before, size, withRetracted, withWork }: TankEventPage,
 ): Promise<{ events: EventOfTank[]; hasMore: boolean }> {
   const [ms, no] = before ?? [null, null];
-  const at = ms === null ? null : new Date(ms).toISOString();
+  const at = ms === null ? null : sqlTime(ms);
   const rows = await readers.query<EventOfTank>(EVENTS_OF_TANK, [tankNo, at, size + 1, withRetracted, withWork, no]);
   return { events: rows.slice(0, size), hasMore: rows.length > size };
 }
@@ -100,7 +100,8 @@ function positionOf(
   { after, before }: { after?: string; before?: ExactTime },
   identity: string,
 ): TankEventPage['before'] {
-  if (after === undefined) return before === undefined ? undefined : [before.ms, '0'];
+  // A time with microseconds is after all events of its millisecond.
+  if (after === undefined) return before === undefined ? undefined : [before.isPastMs ? before.ms + 1 : before.ms, '0'];
   const [ms, no] = decodeCursor(after, identity, ['unix_ms', 'bigint']);
   return [Number(ms), String(no)];
 }

@@ -7,7 +7,9 @@ import { type ManageOperation, PLANNERS, READERS, read, write } from './manage_o
 import { pathField } from './manage_parameters.ts';
 
 const weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-  description: 'The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday.',
+  description:
+    'The days: 1 is Monday, 7 is Sunday. Empty: none are set. A tank then has the days of its city, and a city every ' +
+    'day but Sunday.',
   maxItems: 7,
 });
 const DeliveryDaysItem = Named('DeliveryDays', {
@@ -34,7 +36,8 @@ export const DELIVERY_DAY_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'listDeliveryDays',
     summary: 'List the delivery days',
     description:
-      'Returns the cities and tanks whose delivery days are set. Trucks come to the others on every day but Sunday.',
+      'Returns the cities and tanks whose delivery days are set. A tank without its own has those of its ' +
+      'city. Trucks come to other cities on every day but Sunday.',
     tag: 'manage rounds',
     allowedCallers: READERS,
     item: Named('DeliveryDaysList', { object: Type.Literal('list'), data: Type.Array(DeliveryDaysItem) }),

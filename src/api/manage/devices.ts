@@ -192,6 +192,8 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
     }),
     async handle({ tx, organizationNo, path: { id = '' }, values, deviceSecrets, isDryRun }) {
       if (deviceSecrets === null) throw notFound('path');
+      // PostgreSQL's text cannot hold NUL, and no device id contains one.
+      if (id.includes('\0')) throw notFound('device');
       const device = await issuePassword(tx, organizationNo, id, { rotates: values.rotate === true });
       const { code } = await lockOrganization(tx, organizationNo);
       const secret = await readDeviceSecret(tx, deviceSecrets, { no: organizationNo, code });

@@ -4,6 +4,7 @@ import {
   type DutyPlan as DutyPlanObject,
   MAX_EXCEPTIONS,
   MAX_SHIFTS,
+  MAX_STEP_MINUTES,
   readDutyPlan,
   readDutyWeek,
   setDutyPlan,
@@ -51,7 +52,7 @@ const plan = {
   ),
 };
 
-const minutes = (description: string) => Type.Number({ minimum: 0, maximum: 120, description });
+const minutes = (description: string) => Type.Number({ minimum: 0, maximum: MAX_STEP_MINUTES, description });
 const settings = {
   escalates: Type.Boolean({ description: 'Whether people are told of losses and empty tanks that nobody handles.' }),
   first_minutes: minutes('Minutes until the person on duty is told.'),

@@ -140,6 +140,8 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
       'are stored then.',
     queue: 'other',
     body: Named('NewTankGauges', { gauges: Type.Array(NewGauge) }),
+    // A table of a thousand lines has 28,000 characters.
+    maxBodyBytes: 262_144,
     condition: 'optional',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: gauge.from_at && isoTimeOf(gauge.from_at) }));

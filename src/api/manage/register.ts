@@ -120,7 +120,9 @@ async function respondToRead(
   const response = await transactions.read({ sender, organizationNo, queue: 'other' }, (db) =>
     operation.read({ db, organizationNo, path: request.params, parameters }),
   );
-  reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Cookie');
+  // The ETag is for If-Match. Fields that nobody writes, such as the state of a source, change without it: a browser that kept the
+  // response would show them as they were.
+  reply.header('cache-control', 'no-store');
   if (response.etag !== undefined && applyEtag(request, reply, response.etag)) return reply.send();
   return reply.code(response.status).send(response.body);
 }

@@ -324,7 +324,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       `a time, at most ${MAX_REPLAYED_EVENTS}, or those that you name; also the messages of changes. A disabled webhook is 409.`,
     item: Named('Replay', {
       object: Type.Literal('replay'),
-      events: Type.Integer({ description: 'How many events are sent again.' }),
+      events: Type.Integer({ description: 'How many events and messages of changes are sent again.' }),
     }),
     example: { object: 'replay', events: 12 },
     statuses: [202],

@@ -71,7 +71,11 @@ export function registerLinkPages(
       const { link, customer } = found;
       if (link.kind === 'verify') {
         // The sender is the organization, so that links of other organizations do not wait while its row is locked.
-        await writers.as(senderAlone(customer.organization_code)).query(VERIFY, [link.customerId, customer.email]);
+        const [done] = await writers
+          .as(senderAlone(customer.organization_code))
+          .query<{ verify_customer_of_link: boolean }>(VERIFY, [link.customerId, customer.email]);
+        // The address was changed while this waited for the organization.
+        if (done?.verify_customer_of_link !== true) return sendInvalid(reply, headers);
         return sendPage(reply, 200, customer, verifiedBody(customer, hasConsole));
       }
       await writers.as(senderAlone(customer.organization_code)).query(UNSUBSCRIBE, [link.customerId]);

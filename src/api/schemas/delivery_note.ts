@@ -47,7 +47,7 @@ export const DeliveryNote = Named('DeliveryNote', {
   volume,
   unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
   customer_id: Type.String({ description: 'ID of the customer.' }),
-  tank_id: NullableString('ID of the tank. Null if the note names only the customer.'),
+  tank_id: NullableString('ID of the tank. Null if the note names only the customer, or if the tank was deleted.'),
   truck_id: NullableString('ID of the truck.'),
   driver_id: NullableString('ID of the driver.'),
   product,

@@ -182,9 +182,10 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       if (session === undefined) return reply.code(204).header('set-cookie', cookies).send();
       const caller = await authenticator.verifySession(cookie, request.ip);
       authenticator.admit(caller, reply);
-      const endSessionUrl = await issuerSignIn?.forAddress(request.ip).endSessionUrl(session.prefix);
       await writers.as(senderOf(caller)).query(END, [session.prefix]);
       reply.header('set-cookie', cookies);
+      // After the end, because it throws if the client secret of the issuer cannot be decrypted.
+      const endSessionUrl = await issuerSignIn?.forAddress(request.ip).endSessionUrl(session.prefix);
       if (typeof endSessionUrl !== 'string') return reply.code(204).send();
       // The person is still signed in at the provider. Several people may use this computer.
       return reply.send({ object: 'sign_out', end_session_url: endSessionUrl });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { listDevices, revokeDevice, rotateDevice } from '../../catalog/devices.ts';
+import { issuePassword, listDevices, revokeDevice } from '../../catalog/devices.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
 import { readDeviceSecrets } from '../../settings/command_settings.ts';
 import {
@@ -42,10 +42,11 @@ function rotateCommand(): Command {
     .option('--quiet', 'print only the password')
     .action((device: string, options: Options) =>
       readOrganization(options, async (pool, no) => {
-        const credential = await runChange(pool, options, (tx) => rotateDevice(tx, no, device));
         const organization = { no, code: options.organization };
+        // Read first, because the old password ends with the change.
         const secret = await readDeviceSecret(pool, readDeviceSecrets(process.env), organization);
-        printCredentials(options, credentialsOf(secret, organization.code, { device_id: device, ...credential }));
+        const credential = await runChange(pool, options, (tx) => issuePassword(tx, no, device, { rotates: true }));
+        printCredentials(options, credentialsOf(secret, organization.code, credential));
       }),
     );
 }

@@ -74,12 +74,17 @@ export function issueCommand(): Command {
           await runChange(pool, options, (tx) => recordIssues(tx, no, devices));
           return devices.map((issued) => ({ ...issued, ...credentialsOf(secret, options.organization, issued) }));
         };
-        if (device !== undefined) {
-          const [credentials] = await issue(await readIssuableDevice(pool, no, device));
+        const named = device === undefined ? [] : await readIssuableDevice(pool, no, device);
+        if (device !== undefined && options.output === undefined) {
+          const [credentials] = await issue(named);
           if (credentials !== undefined) printCredentials(options, credentials);
           return;
         }
         await using output = await CredentialsOutput.open(options);
+        if (device !== undefined) {
+          await output.write(await issue(named));
+          return;
+        }
         const progress = new Progress('devices');
         const errors = new RowErrorGroups();
         let [issued, failed] = [0, 0];

@@ -69,7 +69,10 @@ function planCommand(): Command {
 
 function setCommand(): Command {
   return writeCommand('set', 'replace the plan with that of a JSON file', 'duty set plan.json --organization a0gas')
-    .argument('<file>', 'file with shifts and exceptions; contacts by id or mail address; - reads the standard input')
+    .argument(
+      '<file>',
+      'file with shifts, exceptions and steps; contacts by id or mail address; - reads the standard input',
+    )
     .addOption(organizationOption())
     .action(async (file: string, options: WriteOptions & OrganizationOption) => {
       const planText = (await readInput(file)).toString('utf8');

@@ -4,9 +4,10 @@ import { decodeGaugeMessage, findFrame } from '../../gauges/profiles/decode_mess
 import type { GaugeProfile } from '../../gauges/profiles/profile.ts';
 import { channelOf, isLevelName } from '../../gauges/profiles/quantities.ts';
 import { gaugeMessage, readMessage } from '../../gauges/read_message.ts';
-import { gaugePercentage } from '../../gauges/tank_gauge.ts';
+import { findGaugeProblems, gaugePercentage } from '../../gauges/tank_gauge.ts';
 import type { RawMessage } from '../../telemetry/raw_message.ts';
 import { type DeviceReading, readingFields } from '../../telemetry/reading.ts';
+import { refuseProblems } from '../../values/change_refusal.ts';
 import {
   type CommonOptions,
   formatRecords,
@@ -41,6 +42,7 @@ export function tryCommand(): Command {
     .action(async (message: string, options: TryOptions) => {
       const { profile: name, port = null, device, organization, form } = options;
       const gauge = form === undefined ? undefined : gaugeOf(form, options);
+      if (gauge !== undefined) refuseProblems(findGaugeProblems(gauge));
       const profile = name.endsWith('.json') ? await readProfileFile(name) : await findProfile(name, organization);
       const payload = await messageBytes(message, profile);
       const now = Date.now();
@@ -113,7 +115,9 @@ async function messageBytes(given: string, { input, split = '' }: GaugeProfile):
     if (!isTyped) throw error;
     return Buffer.from(given, isBinary ? 'base64' : 'utf8');
   });
-  return (isBinary ? hexBytes(content.toString('latin1')) : undefined) ?? content;
+  if (!isBinary) return content;
+  const text = content.toString('latin1').trim();
+  return hexBytes(text) ?? (isBase64(text) ? Buffer.from(text, 'base64') : content);
 }
 
 function hexBytes(text: string): Buffer | undefined {

@@ -123,7 +123,8 @@ async function recognize(table: Table, options: TableReadOptions): Promise<Known
   const { column = {}, device, mappings = [] } = options;
   const tableOfKind = (kind: TableKind, cells: readonly string[]): KnownTable => {
     const [columns, constants] = [columnsOf(kind, column), columnsOf(kind, options.set ?? {})];
-    return { ...table, kind, column: columns, found: foundColumns(kind, cells, columns), constants, options: {} };
+    const found = foundColumns(kind, cells, columns, { constants });
+    return { ...table, kind, column: columns, found, constants, options: {} };
   };
   if (table.format === 'ndjson') return [tableOfKind('readings', [])];
   const findColumns = (cells: readonly string[]): readonly number[] | undefined => {
@@ -197,9 +198,9 @@ function foundColumns(
   kind: TableKind,
   header: readonly string[],
   columns: Readonly<Record<string, string>>,
-  { readsOnlyNamed = false } = {},
+  { readsOnlyNamed = false, constants = {} }: { readsOnlyNamed?: boolean; constants?: Record<string, string> } = {},
 ): Record<string, string> {
-  const found = findOwnColumns(header, columnNamesOf(kind), { columns, readsOnlyNamed });
+  const found = findOwnColumns(header, columnNamesOf(kind), { columns, readsOnlyNamed, constants });
   return Object.fromEntries(found.map(({ column }) => [column, columns[column] ?? column]));
 }
 
@@ -216,12 +217,14 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
   const [likely] = Object.values(needs).toSorted(
     (a, b) => columnAdvice(header, b).length / b.length - columnAdvice(header, a).length / a.length,
   );
+  const advice = columnAdvice(header, likely ?? []);
+  // A file of one tank names no device.
+  const isOneTank = likely === needs.readings && suggestColumns(header, ['device_id']).length === 0;
   return (
     `${name} is not recognized: its columns are ${columnTexts}. Readings need ${needs.readings.join(', ')}; tanks need ` +
     `${needs.tanks.join(', ')}; customers need ${needs.customers.join(', ')}. Map your names with --column ours=theirs, or give a value with --set column=value.` +
-    columnAdvice(header, likely ?? []) +
-    // A file of one tank names no device.
-    (likely === needs.readings && suggestColumns(header, ['device_id']).length === 0 ? ' --device ID' : '')
+    advice +
+    (advice !== '' && isOneTank ? ' --device ID' : '')
   );
 }
 

@@ -70,9 +70,9 @@ async function understandCatalog(
       const row = readRow(record, header, target, rowOptions);
       result.rows++;
       const { places = [] } = header.columns.find((found) => found.column === 'measured_at') ?? {};
-      const measuredAt = joinedCells(record.cells, places);
+      const measuredAt = joinedCells(record.cells, places).trim() || (constants['measured_at'] ?? '');
       result.hasLocalTimes ||=
-        valueOptions.format?.timeZone === undefined && measuredAt.trim() !== '' && !hasOffset(measuredAt);
+        valueOptions.format?.timeZone === undefined && measuredAt !== '' && !hasOffset(measuredAt);
       for (const error of row.errors) errors.add(row.line, error);
       if (row.errors.length === 0 && result.firstRows.length < SHOWN_ROWS)
         result.firstRows.push(shownValues(row.values, header.columns));

@@ -22,7 +22,7 @@ export function dipCommand(): Command {
     .argument('<tank>', 'id of the tank, or its device')
     .argument('<percentage>', 'the level, from 0 to 100')
     .addOption(organizationOption())
-    .option('--at <time>', 'when it was seen (default: now)')
+    .option('--at <time>', 'when it was seen; without an offset it is UTC (default: now)')
     .addHelpText(
       'after',
       '\nA writer stores it among the readings of the tank within about a second. To import a file with many manual readings: tankwatch telemetry import.',

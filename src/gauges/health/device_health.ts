@@ -36,15 +36,15 @@ export interface DeviceHealth {
 
 const LOW_BATTERY_PERCENT = 15;
 /**
- * From this level on, a battery is no longer low. Between the two levels nothing changes, because cold lowers a level
- * by some points for some hours.
+ * From this level on, a battery that was reported as low is no longer low. Between the two levels it stays low, because
+ * cold lowers a level by some points for some hours.
  */
 const GOOD_BATTERY_PERCENT = 25;
 /** The time for which a device must report a low battery itself before there is an event. */
 const LOW_BY_DEVICE_MS = 6 * HOUR_MS;
 /** The time for which a percentage must be low before there is an event. Cold alone lowers it only until noon. */
 const LOW_BY_PERCENT_MS = DAY_MS;
-/** After this time without a report of a low battery by the device itself, the battery is no longer low. */
+/** The battery of a device that reports no percentage is no longer low after this time without a report of a low battery. */
 const GOOD_BY_DEVICE_MS = 3 * DAY_MS;
 
 const BATTERY_DAYS = 90;
