@@ -19,6 +19,8 @@ export interface MailServerOptions {
   onMail: (mail: ReceivedMail) => void;
   /** Called for each recipient: `answer()` accepts it, `answer(error)` refuses it with the `responseCode` of the error. */
   onRecipient?: (answer: (error?: Error) => void, address: string) => void;
+  /** If true, every sender is refused with status 550, as if a quota were used up. */
+  refusesSenders?: () => boolean;
   /** The address to listen on. */
   host?: string;
 }
@@ -27,10 +29,15 @@ export interface MailServerOptions {
 export async function startMailServer({
   onMail,
   onRecipient,
+  refusesSenders = () => false,
   host = '127.0.0.1',
 }: MailServerOptions): Promise<MailServer> {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    onMailFrom(_address, _session, callback) {
+      if (refusesSenders()) callback(Object.assign(new Error('quota exceeded'), { responseCode: 550 }));
+      else callback();
+    },
     onRcptTo({ address }, _session, callback) {
       if (onRecipient) onRecipient(callback, address);
       else callback();

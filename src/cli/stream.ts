@@ -3,6 +3,7 @@ import { recordCommand } from '../catalog/audit_log.ts';
 import { readStreamConfig } from '../settings/command_settings.ts';
 import type { Stream } from '../stream/stream.ts';
 import { measureStreamRate } from '../stream/stream_rate.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   parseTime,
@@ -77,6 +78,7 @@ function replayCommand(): Command {
     .requiredOption('--since <time>', 'time from which to replay, such as 2026-11-14T00:00:00Z', parseTime)
     .action((options: WriteOptions & { since: string }) =>
       withStream(async (stream) => {
+        if (Date.parse(options.since) > Date.now()) throw new UserError(`--since ${options.since} is in the future.`);
         await withDatabase(({ pool }) =>
           runChange(pool, options, (tx) =>
             recordCommand(tx, { organizationNo: null, object: 'stream', action: 'replay' }),

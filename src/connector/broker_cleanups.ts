@@ -4,6 +4,7 @@ import { parseSettings } from '../connectors/connector_settings.ts';
 import { takeBackTanks, topicsOf } from '../connectors/home_assistant.ts';
 import type { StatusLogger } from '../health/outage.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
+import { MINUTE_MS } from '../values/time.ts';
 
 /** A failed cleanup is tried again after this time. */
 const RETRY_MINUTES = 1;
@@ -33,7 +34,7 @@ export interface CleanupOptions {
 export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal): Promise<void> {
   const { pool, logger } = options;
   await pool.query(`delete from broker_cleanups where created_at < now() - interval '${KEPT_DAYS} day'`);
-  // The statement postpones the next attempt, so that another process does not try at the same time.
+  // The statement postpones the next attempt, so that another process rarely tries at the same time, which would be harmless.
   const { rows } = await pool.query<BrokerCleanup>(
     `with due as (
        select b.connector_no from broker_cleanups b where b.next_attempt_at <= now() order by b.next_attempt_at limit ${BATCH_CLEANUPS}
@@ -47,11 +48,14 @@ export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal)
        from connectors o join connector_states s on s.connector_no = o.no
        where o.organization_no = c.organization_no and o.kind = 'home_assistant' and o.deleted_at is null
          and o.settings ->> 'url' = b.settings ->> 'url'
+         and coalesce(o.settings ->> 'discovery_prefix', 'homeassistant')
+           = coalesce(b.settings ->> 'discovery_prefix', 'homeassistant')
      ) as kept`,
   );
   for (const { connector_no: no, id, ...cleanup } of rows)
     try {
-      await cleanBroker(id, cleanup, options, signal);
+      // A broker that acknowledges nothing would otherwise stop all cleanups.
+      await cleanBroker(id, cleanup, options, AbortSignal.any([signal, AbortSignal.timeout(5 * MINUTE_MS)]));
       await pool.query('delete from broker_cleanups where connector_no = $1', [no]);
     } catch (error) {
       if (signal.aborted) return;

@@ -149,7 +149,7 @@ async function readReachable(
   return rows;
 }
 
-/** Enqueues the mail about the event for people who did not get it yet. */
+/** Enqueues the mail about the event for people who did not get it yet: steps repeat texts and pushes, but not mails. */
 const mailOnce = (
   tx: Tx,
   { organization_no, event_no }: OpenEscalation,
@@ -171,13 +171,14 @@ const mailOnce = (
 async function planNext(tx: Tx, open: OpenEscalation, stage: number, step: number): Promise<void> {
   const { next_minutes, all_minutes, repeat_minutes } = open;
   const minutes = stage === 0 ? next_minutes : stage === 1 ? all_minutes : repeat_minutes;
+  // Steps that begin again after somebody gave the condition back reach all people before they end.
+  const isLast = minutes === null || (stage === ALL && step >= MAX_STEPS_TO_ALL + ALL);
   const { rows } = await tx.query<{ is_ended: boolean }>(
     `update escalations set stage = $2, step = $3, taken_at = null,
        next_at = now() + make_interval(secs => $4::real * 60),
-       ended_at = case when $4::real is null or $3 >= ${MAX_STEPS_TO_ALL + ALL} then now() end,
-       ended_because = case when $4::real is null or $3 >= ${MAX_STEPS_TO_ALL + ALL} then 'told' end
+       ended_at = case when $5 then now() end, ended_because = case when $5 then 'told' end
      where no = $1 returning ended_at is not null as is_ended`,
-    [open.no, Math.min(stage + 1, ALL), step, minutes],
+    [open.no, Math.min(stage + 1, ALL), step, minutes, isLast],
   );
   if (rows[0]?.is_ended === false) await enqueueAgain(tx, open.no);
 }

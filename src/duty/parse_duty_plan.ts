@@ -58,7 +58,8 @@ function settingsOf(plan: object): Partial<EscalationSettings> {
 const fieldOf = (part: object, field: string): unknown => Reflect.get(part, field);
 
 function listOf(plan: object, field: string): object[] {
-  const list = fieldOf(plan, field) ?? [];
+  // As in PUT /manage/v1/duty, a plan without shifts says so: a file with settings only would delete all shifts.
+  const list = fieldOf(plan, field) ?? (field === 'exceptions' ? [] : undefined);
   if (!Array.isArray(list) || !list.every(isObject)) throw new UserError(`${field} is not a list of objects.`);
   return list;
 }

@@ -58,7 +58,10 @@ export async function listenForHttp(
         if (socket.bytesRead === 0 || (isLate && !isAnswering)) socket.destroy();
       }
     }, IDLE_CHECK_MS);
-    await Promise.all([others?.close(), app.close()]);
-    clearInterval(timer);
+    try {
+      await Promise.all([others?.close(), app.close()]);
+    } finally {
+      clearInterval(timer);
+    }
   }
 }

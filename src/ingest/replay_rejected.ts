@@ -71,7 +71,7 @@ export async function replayMeasuresOfTank(
            where a.tank_no = $1 and r.code in ('no_gauge', 'out_of_range') and r.format = '' and r.settled_at is null and r.no > $2
          )
          select ${COLUMNS} from rejected_readings
-         where no in (select no from of_tank order by no limit $3) order by no for update`,
+         where no in (select no from of_tank order by no limit $3) and settled_at is null order by no for update`,
         [tankNo, afterNo, BATCH_READINGS],
       );
       return replayRows(tx, rows, new Map(), options);

@@ -40,9 +40,9 @@ export function digestMail(
   };
   const blocks = [
     ...section(texts.digest.losing, 'urgent', losing, (tank) => losingItem(tank, writer, nowMs)),
-    ...section(texts.digest.low, 'warning', low, lowItem),
+    ...section(texts.digest.low, 'warning', low, (tank) => lowItem(tank, writer, nowMs)),
     ...section(texts.digest.gauge, 'neutral', gauge, gaugeItem),
-    ...section(texts.digest.due, 'warning', due, dueItem),
+    ...section(texts.digest.due, 'warning', due, (tank) => dueItem(tank, writer, nowMs)),
     ...section(texts.digest.silent, 'neutral', silent, silentItem),
     ...section(texts.digest.refilled, 'good', refilled, refilledItem),
     ...(digest.handled === 0 ? [] : [{ kind: 'paragraph', text: texts.digest.handled(digest.handled) } as const]),
@@ -109,27 +109,27 @@ function gaugeItem(status: DigestTank, writer: MailWriter): ListItem {
   };
 }
 
-function lowItem(tank: DigestTank, writer: MailWriter): ListItem {
+function lowItem(tank: DigestTank, writer: MailWriter, nowMs: number): ListItem {
   const { texts } = writer;
   const empty =
     tank.forecast === null || tank.reason !== null ? [] : [texts.emptyIn(texts.days(tank.forecast.daysToEmpty))];
-  return tankItem(tank, writer, empty);
+  return tankItem(tank, writer, nowMs, empty);
 }
 
-function dueItem(tank: DigestTank, writer: MailWriter): ListItem {
+function dueItem(tank: DigestTank, writer: MailWriter, nowMs: number): ListItem {
   const { texts } = writer;
   if (tank.waiting.some(({ kind }) => kind === 'low_confirmation')) {
-    return tankItem(tank, writer, [texts.digest.unconfirmed]);
+    return tankItem(tank, writer, nowMs, [texts.digest.unconfirmed]);
   }
   const { forecast } = tank;
   const times =
     forecast === null
       ? []
       : [texts.digest.inDays(texts.days(forecast.daysToThreshold)), texts.emptyIn(texts.days(forecast.daysToEmpty))];
-  return tankItem(tank, writer, times);
+  return tankItem(tank, writer, nowMs, times);
 }
 
-function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly string[]): ListItem {
+function tankItem(status: DigestTank, writer: MailWriter, nowMs: number, forecast: readonly string[]): ListItem {
   const { formats, texts } = writer;
   const { tank, reason, volumeLeft } = status;
   const room = roomOf(status, writer);
@@ -137,7 +137,7 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
   const known = [
     ...(volumeLeft === null ? [] : [texts.digest.left(formats.volume(volumeLeft, tank.capacity_unit))]),
     ...(room === null ? [] : [texts.digest.room(room)]),
-    ...(status.plannedOn ? [texts.digest.planned(formats.dayToCome(status.plannedOn, Date.now()))] : []),
+    ...(status.plannedOn ? [texts.digest.planned(formats.dayToCome(status.plannedOn, nowMs))] : []),
   ];
   const doubts = {
     silent: [texts.digest.silentDevice],

@@ -21,7 +21,8 @@ const ENGLISH = {
   button: { link: 'Sign in', issuer: (label: string) => `Sign in with ${label}` },
   validity: (address: string, console: string) =>
     `The link is valid once, for ${INVITATION_DAYS} days. Later you sign in at ${console} with your address ${address}.`,
-  notExpected: 'If you did not expect this email, ignore it. Do not pass it on: whoever has the link can sign in.',
+  notExpected: 'If you did not expect this email, ignore it.',
+  keepLink: 'Do not pass it on: whoever has the link can sign in.',
 };
 
 const TEXTS: Readonly<Record<Language, typeof ENGLISH>> = {
@@ -37,7 +38,8 @@ const TEXTS: Readonly<Record<Language, typeof ENGLISH>> = {
     button: { link: 'Iniciar sesión', issuer: (label) => `Iniciar sesión con ${label}` },
     validity: (address, console) =>
       `El enlace sirve una sola vez, durante ${INVITATION_DAYS} días. Después inicie sesión en ${console} con su dirección ${address}.`,
-    notExpected: 'Si no esperaba este correo, ignórelo. No lo reenvíe: quien tenga el enlace puede iniciar sesión.',
+    notExpected: 'Si no esperaba este correo, ignórelo.',
+    keepLink: 'No lo reenvíe: quien tenga el enlace puede iniciar sesión.',
   },
 };
 
@@ -97,7 +99,7 @@ export function personInvitationMail(
             paragraph(texts.begin.issuer(way.issuerLabel)),
             { kind: 'button', label: texts.button.issuer(way.issuerLabel), url: consoleUrl } as const,
           ]),
-      paragraph(texts.notExpected),
+      paragraph('link' in way ? `${texts.notExpected} ${texts.keepLink}` : texts.notExpected),
     ],
   };
 }

@@ -27,7 +27,9 @@ export class SmtpRefusedError extends Error {
     const [code, status, response] = [read('code'), read('responseCode'), read('response')];
     const reason = `${typeof code === 'string' ? code : 'unknown'}${typeof status === 'number' ? ` ${status}` : ''}`;
     super(`the mail server did not accept a mail (${reason})`);
-    this.isPermanent = code === 'EENVELOPE' && typeof status === 'number' && status >= 500;
+    // EENVELOPE is also the code of a refused sender (MAIL FROM) and of a refused DATA, which no recipient causes.
+    const isOfRecipient = code === 'EENVELOPE' && read('command') === 'RCPT TO';
+    this.isPermanent = isOfRecipient && typeof status === 'number' && status >= 500;
     this.answer = typeof response === 'string' ? response : error instanceof Error ? error.message : 'unknown error';
   }
 }

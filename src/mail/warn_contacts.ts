@@ -24,11 +24,12 @@ export async function warnContacts<Contact extends WarnedContact>(
   contacts: readonly Contact[],
   warningFor: (contact: Contact, writer: MailWriter) => Warning,
 ): Promise<MailOutcome> {
+  let isSent = false;
   for (const contact of contacts) {
     const { organization } = contact;
     const writer = writerFor(organization);
     const { subject, sentences, remedy, key, hasTimes } = warningFor(contact, writer);
-    await mailer.send({
+    const isAccepted = await mailer.send({
       to: contact.email,
       replyTo: organization.reply_to,
       content: {
@@ -43,6 +44,8 @@ export async function warnContacts<Contact extends WarnedContact>(
       },
       messageKey: `${key}.${contact.contact_no}`,
     });
+    isSent ||= isAccepted;
   }
-  return contacts.length > 0 ? 'sent' : 'skipped';
+  if (contacts.length === 0) return 'skipped';
+  return isSent ? 'sent' : 'rejected';
 }

@@ -106,6 +106,10 @@ export async function startDrillServer(options: DrillServerOptions): Promise<Dri
   child.stderr.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-200_000);
   });
+  // Without a listener, a missing or forbidden program would end this process before the restored files are removed.
+  child.on('error', (error) => {
+    log += error.message;
+  });
   const urlOf = (database: string): string =>
     `postgres://${encodeURIComponent(superuser)}@localhost:${SOCKET_PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(folders.root)}`;
   const stop = async (): Promise<void> => {

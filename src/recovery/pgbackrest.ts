@@ -25,9 +25,13 @@ export interface Backup {
 }
 
 /** The part of `pgbackrest info --output=json` that is read here. */
+/** The codes of `info` for a stanza that exists: it is in order, it has no backup yet, or its repositories differ. */
+const EXISTING_STANZA: ReadonlySet<number> = new Set([0, 2, 4, 5]);
+
 const Info = Type.Array(
   Type.Object({
     name: Type.String(),
+    status: Type.Optional(Type.Object({ code: Type.Number() })),
     backup: Type.Array(
       Type.Object({
         label: Type.String(),
@@ -62,7 +66,11 @@ export const hasStanza = (pgBackRest: PgBackRest): Promise<boolean> =>
   runPgBackRest(pgBackRest, ['info', '--output=json']).then(
     (output) => {
       const info: unknown = parseJson(output);
-      return Value.Check(Info, info) && info.some(({ name }) => name === pgBackRest.stanza);
+      // pgBackRest also lists a stanza that was never created, with the status 1.
+      return (
+        Value.Check(Info, info) &&
+        info.some(({ name, status }) => name === pgBackRest.stanza && EXISTING_STANZA.has(status?.code ?? 0))
+      );
     },
     () => false,
   );

@@ -23,7 +23,7 @@ export class RejectedPayloads {
     this.#logger = logger;
   }
 
-  /** Returns the rejections to store. The sender is a key, all devices of an organization, or a connector. */
+  /** Returns the rejections to store. The sender is a key, or all devices or all connectors of an organization. */
   toStore<T extends RejectedPayload>(source: ReadingSource, sender: number, rejections: readonly T[]): T[] {
     return rejections.filter(({ raw }) => {
       const { isAllowed, isFirst } = this.#allowance.take(`${source} ${sender}`, raw.length + ROW_BYTES, Date.now());

@@ -44,3 +44,31 @@ test('the shown week becomes the weekly plan, with swaps, nights over its end an
   ]);
   expect(exceptions).toEqual([after]);
 });
+
+test('a gap or an exception that lasts into the next week does not replace the first days of the shown one', () => {
+  const monday = exception('2026-11-16T08:00', '2026-11-16T18:00');
+  const long = exception('2026-11-22T08:00', '2026-11-26T08:00');
+  const plan = { week_from: '2026-11-16', shifts: [], exceptions: [monday, long] } as unknown as DutyPlan;
+  const days = [
+    part('2026-11-16T08:00', '2026-11-16T18:00', PRIYA),
+    part('2026-11-20T08:00', '2026-11-20T18:00', DANA),
+  ];
+  const shift = (weekday: number, to: string, contact_id: string) => ({
+    weekdays: [weekday],
+    from: '08:00',
+    to,
+    contact_id,
+    next_contact_id: null,
+  });
+  const repeated = (last: Part) => repeatedWeek(plan, [...days, last]);
+  const shown = [shift(1, '18:00', PRIYA), shift(5, '18:00', DANA)];
+  expect(repeated(part('2026-11-20T18:00', '2026-11-24T08:00', null))).toMatchObject({
+    shifts: shown,
+    exceptions: [long],
+  });
+  // Of the exception, only the part in the week is repeated. It stays, because it goes on after the week.
+  expect(repeated(part('2026-11-22T08:00', '2026-11-26T08:00', PRIYA))).toMatchObject({
+    shifts: [...shown, shift(7, '00:00', PRIYA)],
+    exceptions: [long],
+  });
+});

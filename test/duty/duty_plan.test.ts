@@ -135,6 +135,8 @@ test('a plan is set over HTTP and by command, its errors are named, and each cha
   await writeFile(file, JSON.stringify({ shifts, first_minutes: 121 }));
   const late = await runCommand(['duty', 'set', file, '--organization', code], environment);
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('must be from 0 to 120')]);
+  await writeFile(file, '{"first_minutes": 20}');
+  expect(await runCommand(['duty', 'set', file, '--organization', code], environment)).toMatchObject({ code: 1 });
   await writeFile(file, '{"shifts": 1}');
   expect(await runCommand(['duty', 'set', file, '--organization', code], environment)).toMatchObject({ code: 1 });
   const { rows } = await database.owner.query(

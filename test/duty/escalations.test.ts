@@ -156,6 +156,27 @@ test('after an acknowledgement that a worker has seen ends, the step to all tell
   await expect.poll(() => new Set(provider.texts.slice(1).map(({ to }) => to)), soon).toEqual(new Set(phones));
 });
 
+test('an escalation that is given back after many steps tells all again before it ends', async ({ database }) => {
+  const settings = { next_minutes: 0, all_minutes: 0, repeat_minutes: 60 };
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc', 'priya'], settings);
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  await transaction(database.worker, async (tx) => {
+    const { rows } = await tx.query<{ no: number }>('select no from events where tank_no = $1', [fleet.tank.no]);
+    await beginEscalations(tx, [rows[0]?.no ?? 0]);
+  });
+  // It was taken at the thirteenth step, and is given back.
+  await database.owner.query(
+    'update escalations set step = 13, stage = 0, taken_at = now() where organization_no = $1',
+    [fleet.organizationNo],
+  );
+  await makeDue(database.owner, fleet);
+  await givenWorker(database);
+  await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'told' });
+  await expect.poll(() => provider.texts.length, soon).toBe(5);
+  expect(provider.texts.map(({ to }) => to).slice(0, 2)).toEqual(phones.slice(0, 2));
+});
+
 test('a step to all that waits while a person takes the loss notifies nobody', async ({ database }) => {
   const { owner, worker } = database;
   const { fleet } = await givenDutyFleet(database, ['dana', 'marc'], { first_minutes: 60 });

@@ -154,6 +154,20 @@ describe('the use of a tank', () => {
       json.periods.reduce((total: number, period: Record<string, number>) => total + (period[name] ?? 0), 0);
     expect(sum('delivered_volume')).toBeGreaterThan(550);
     expect(Math.abs(sum('used_volume') - 1_000)).toBeLessThan(70);
+    // The events keep the unit of their time.
+    await database.owner.query(
+      `update tanks set capacity = capacity / 3.785411784, capacity_unit = 'gallons' where id = $1`,
+      [tank.id],
+    );
+    const { json: inGallons } = await api.call(
+      `/fleet/v1/tanks/${tank.id}/usage?unit=month&zone=America/Mexico_City&periods=12`,
+      {
+        key,
+      },
+    );
+    for (const [index, period] of json.periods.entries())
+      for (const name of ['used_volume', 'delivered_volume', 'lost_volume'])
+        expect(inGallons.periods[index][name], name).toBeCloseTo(period[name] / 3.785411784, 0);
     expect(json.periods.length).toBeGreaterThanOrEqual(4);
     expect(json.periods[1].starts_at).toMatch(/-01T0[56]:00:00.000Z$/);
     expect((await api.call(`/fleet/v1/tanks/${tank.id}/usage?zone=Mars/Base`, { key })).status).toBe(422);

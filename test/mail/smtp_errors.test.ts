@@ -1,8 +1,9 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { startMailServer } from '../../engines/mail_server.ts';
 import { answering } from '../../engines/webhook_receiver.ts';
-import { givenEndpoint, lowFillOf, record } from '../support/events.ts';
+import { givenEndpoint, givenWorker, lowFillOf, record } from '../support/events.ts';
 import { givenContact } from '../support/fleet.ts';
-import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
+import { givenMailedCustomer, givenMailWorker, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { test } from '../support/test.ts';
 
 test('a mail is sent again after a temporary SMTP error, such as that about a disabled webhook, and not after a permanent one', async ({
@@ -60,6 +61,23 @@ test('a contact whose address is refused delays no mail to another contact, who 
   mailbox.refusal = undefined;
   await database.owner.query('update mail_jobs set due_at = now()');
   await expect.poll(counts, soon).toEqual([1, 1, 1]);
+});
+
+test('a mail waits while the server refuses its sender permanently, which no recipient causes', async ({
+  database,
+}) => {
+  const mails: string[][] = [];
+  let refuses = true;
+  const server = await startMailServer({ onMail: ({ to }) => mails.push(to), refusesSenders: () => refuses });
+  onTestFinished(() => server.stop());
+  await givenWorker(database, mailSettings(server.url));
+  const fleet = await givenMailedCustomer(database);
+  await record(database, lowFillOf(fleet));
+  const errors = async () => (await database.owner.query('select last_error from mail_jobs')).rows;
+  await expect.poll(errors, soon).toEqual([{ last_error: expect.stringContaining('550') }]);
+  refuses = false;
+  await database.owner.query('update mail_jobs set due_at = now()');
+  await expect.poll(() => mails, soon).toEqual([[fleet.email]]);
 });
 
 test('if TLS is required, a mail server without STARTTLS gets no mail', async ({ database }) => {

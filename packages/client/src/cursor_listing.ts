@@ -41,9 +41,11 @@ export class CursorListing<Item, Page extends CursorPage<Item>> implements Promi
 
   /** Ends at the last page. A feed, such as the events, ends when no more items can be read now. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    // A parameter that is undefined is one that is not given.
+    const given = Object.fromEntries(Object.entries(this.#parameters).filter(([, value]) => value !== undefined));
     let after = this.#parameters.after;
     for (;;) {
-      const page = await this.#fetchPage({ size: WALK_SIZE, ...this.#walk, ...this.#parameters, after });
+      const page = await this.#fetchPage({ size: WALK_SIZE, ...this.#walk, ...given, after });
       yield* page.data;
       if (page.next === null || page.has_more === false) return;
       after = page.next;

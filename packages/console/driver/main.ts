@@ -58,7 +58,8 @@ function draw(): void {
 
 /** Stays at the stop at which the driver types a volume, even if its tank is full now. Empties the draft for another stop. */
 function updateDraft({ round, entries }: Driver['state']): void {
-  if (shownStop !== undefined && (view.draft.volume ?? '') !== '') view.chosenStop ??= shownStop;
+  const { volume = '', noteNumber = '', isNotPossible = false } = view.draft;
+  if (shownStop !== undefined && (volume !== '' || noteNumber !== '' || isNotPossible)) view.chosenStop ??= shownStop;
   const next = round === null ? undefined : nextStop(stopsAfter(round, entries), view.chosenStop)?.stop;
   if (shownStop !== undefined && next !== shownStop) {
     view.draft = {};

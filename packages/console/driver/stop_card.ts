@@ -82,7 +82,7 @@ export function stopCard(
       make('b', {}, stop.volume === null ? words.unknownVolume : formats.volume(stop.volume, round.unit)),
     ),
     ...whyChanged(round, stop, context),
-    ...(view.draft.isNotPossible ? reasons(stop, context) : delivered(round, stop, context)),
+    ...(view.draft.isNotPossible ? reasons(stop, context) : delivered({ ...round, stops }, stop, context)),
   );
 }
 
@@ -179,7 +179,7 @@ function delivered(round: Round, stop: ShownStop, context: PageContext): HTMLEle
     button(
       'not-possible',
       'button wide-button',
-      () => view.onChange({ draft: { isNotPossible: true } }),
+      () => view.onChange({ draft: { ...draft, isInvalid: false, isNotPossible: true } }),
       words.notPossible,
     ),
   ];
@@ -238,6 +238,7 @@ function question(round: Round, stop: ShownStop, volume: number, context: PageCo
 
 function reasons(stop: ShownStop, { view, words }: PageContext): HTMLElement[] {
   const { draft } = view;
+  const { isNotPossible: _isNotPossible, reason: _reason, ...typed } = draft;
   const record = (reason: Reason, comment: string | null): void =>
     view.onReport(stop, { kind: 'not_possible', reason, comment });
   const buttons = REASONS.map((reason) =>
@@ -265,6 +266,6 @@ function reasons(stop: ShownStop, { view, words }: PageContext): HTMLElement[] {
   return [
     make('h2', {}, words.why),
     ...(draft.reason === 'other' ? [form] : buttons),
-    button('back', 'button wide-button', () => view.onChange({ draft: {} }), words.back),
+    button('back', 'button wide-button', () => view.onChange({ draft: typed }), words.back),
   ];
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { TankState } from '../../evaluation/pure/alerts/tank_state.ts';
 import { decodeCurrentState } from '../../status/tank_status.ts';
+import { litersPerUnitSql } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
@@ -25,6 +26,10 @@ interface PeriodRow {
   capacity: number;
 }
 
+/** SQL: a volume of the event `e` in the unit that the tank has now. The event keeps the unit that it was recorded with. */
+const inUnitOfTank = (volume: string): string =>
+  `(e.data ->> '${volume}')::float8 * ${litersPerUnitSql("e.data ->> 'volume_unit'")} / ${litersPerUnitSql('k.capacity_unit')}`;
+
 /**
  * The use of a tank per month or week of a time zone: the level at the start, plus deliveries, minus losses, minus the
  * level at the end. It is not the sum of all falls, which would count the noise of every reading. The current period
@@ -44,9 +49,10 @@ const USAGE: Statement = {
       from generate_series(0, $4::int - 1) as p
     ), known as materialized (
       select w.tank_no, w.loss_at, w.lost_until, e.starts_at, least(w.until_at, e.ends_at) as ends_at, f.first_at,
-             (select capacity from tanks where no = w.tank_no) as capacity
+             t.capacity, t.capacity_unit
       from unnest($1::int[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])
         as w (tank_no, until_at, loss_at, lost_until)
+      join tanks t on t.no = w.tank_no
       cross join lateral (
         select created_at as first_at from oldest_telemetry(w.tank_no, '-infinity', 'infinity', 1)
       ) as f
@@ -60,8 +66,8 @@ const USAGE: Statement = {
       moved.lost + coalesce(latest.lost, 0) as lost
     from known k
     cross join lateral (
-      select coalesce(sum((e.data ->> 'delivered_volume')::float8) filter (where e.type = 'tank.refilled'), 0) as delivered,
-             coalesce(sum((e.data ->> 'lost_volume')::float8)
+      select coalesce(sum(${inUnitOfTank('delivered_volume')}) filter (where e.type = 'tank.refilled'), 0) as delivered,
+             coalesce(sum(${inUnitOfTank('lost_volume')})
                filter (where e.type = 'tank.rapid_loss' and e.occurred_at is distinct from k.loss_at), 0) as lost
       from events e
       where e.tank_no = k.tank_no and e.type in ('tank.refilled', 'tank.rapid_loss') and e.retracted_at is null
@@ -72,7 +78,7 @@ const USAGE: Statement = {
                (level_at(k.tank_no, greatest(k.starts_at, l.began_at), interval '7 days')
                  - level_at(k.tank_no, least(k.ends_at, k.lost_until), interval '7 days')) / 100 * k.capacity,
                -- if a delivery came in between, the event is more exact than the levels
-               case when k.loss_at > k.starts_at and k.loss_at <= k.ends_at then (e.data ->> 'lost_volume')::float8 end,
+               case when k.loss_at > k.starts_at and k.loss_at <= k.ends_at then ${inUnitOfTank('lost_volume')} end,
                0) as lost
       from events e
       cross join lateral (select (e.readings -> 0 ->> 'created_at')::timestamptz as began_at) as l

@@ -152,7 +152,7 @@ async function daysToNow(tables: readonly KnownTable[], options: TableReadOption
   for (const table of tables) {
     if (table.kind !== 'readings') continue;
     const { newestMs: newestOfTableMs } = await understand(table, options, 0, () => {});
-    newestMs = Math.max(newestMs ?? 0, newestOfTableMs ?? 0);
+    if (newestOfTableMs !== null) newestMs = Math.max(newestMs ?? newestOfTableMs, newestOfTableMs);
   }
   if (newestMs === null) throw new UserError('--shift-to-now needs a file with readings.');
   return Math.max(0, Math.floor((Date.now() - newestMs) / DAY_MS)) * DAY_MS;

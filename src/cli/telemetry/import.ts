@@ -180,7 +180,11 @@ function rowError({ code, reason }: RejectedRow, row: FileRow | undefined): RowE
 async function writeBadRow(bad: BadRowsFile | undefined, { reason }: RejectedRow, { source }: FileRow): Promise<void> {
   if (typeof source !== 'string') await bad?.writeRow(reason, source);
   // The reason is added as the first field. A line that is not a JSON object is written without it.
-  else await bad?.writeLine(source.replace(/^\s*\{/, `{${JSON.stringify('reason')}: ${JSON.stringify(reason)}, `));
+  else {
+    const earlier = /^\s*\{\s*(?:"reason"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?\s*)?(\})?/; // with the reason of an earlier import
+    const withReason = (_: string, end?: string): string => `{"reason": ${JSON.stringify(reason)}${end ?? ', '}`;
+    await bad?.writeLine(source.replace(earlier, withReason));
+  }
 }
 
 export const formatOption = (description: string): Option =>

@@ -93,7 +93,8 @@ function entryRow(
   );
   const isCompared = verdict.code === 'consistent' || verdict.code === 'not_consistent';
   return {
-    // Every note and every refill is in one entry, so the first one identifies it. The id stays when others are added.
+    // Every note and every refill is in one entry, so the first one identifies it. The id stays when later notes and
+    // refills are added to a note.
     id: uuid8(`${customerNo} ${first ?? refillKeys[0]}`),
     customer_no: customerNo,
     at: iso(atMs),

@@ -29,7 +29,7 @@ export interface TotalRow {
  */
 const MAX_COMPARED_DELIVERIES = 20_000;
 
-const COUNTS = `count(*) filter (where e.note_nos <> '{}')::int as deliveries, sum(cardinality(e.note_nos))::int as notes,
+const COUNTS = `count(*) filter (where e.note_nos <> '{}')::int as deliveries, coalesce(sum(cardinality(e.note_nos)), 0)::int as notes,
   count(*) filter (where e.verdict = 'consistent')::int as consistent,
   count(*) filter (where e.verdict = 'not_consistent')::int as not_consistent,
   count(*) filter (where e.verdict = 'cannot_be_told')::int as cannot_be_told,

@@ -173,7 +173,7 @@ export async function untilListening(
       socket.once('connect', () => socket.destroy());
     });
     if (isOpen) return;
-    if (server.exitCode !== null) throw new Error(`${name} did not start: ${log()}`);
+    if (server.exitCode !== null || server.signalCode !== null) throw new Error(`${name} did not start: ${log()}`);
     if (Date.now() > deadlineMs) throw new Error(`${name} accepted no connection within 30 s`);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }

@@ -60,7 +60,7 @@ function EditCustomer({ id, draftOf, onClose }: { id: string; draftOf: string; o
     queryFn: ({ signal }) => client.manage.customers.retrieve(id, { signal }),
     gcTime: 0,
   });
-  if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={3} />;
   if ('deleted' in data) return null;
   return <CustomerForm customer={data} draftOf={draftOf} onClose={onClose} />;

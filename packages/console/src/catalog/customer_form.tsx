@@ -124,7 +124,15 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
             </div>
             <PhoneRows
               phones={phones}
-              problem={(isSubmitted ? own.phones : '') || fieldProblem(state, 'phones')}
+              problem={
+                (isSubmitted ? own.phones : '') ||
+                fieldProblem(
+                  state,
+                  // The service names the phone and its part, such as phones[0].number.
+                  (state.kind === 'refused' && state.errors.find(({ param }) => param.startsWith('phones'))?.param) ||
+                    'phones',
+                )
+              }
               onChange={(changedPhones) => draft.change({ phones: JSON.stringify(changedPhones) })}
             />
             <SimilarCustomers

@@ -47,7 +47,7 @@ function EditTank({ status, draftOf, onClose }: { status: TankStatus; draftOf: s
     queryFn: ({ signal }) => client.manage.tanks.retrieve(tank.id, { signal }),
     gcTime: 0,
   });
-  if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={3} />;
   if ('deleted' in data) return null;
   return (

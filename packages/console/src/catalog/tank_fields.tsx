@@ -45,8 +45,8 @@ function TankTextField({ field, placeholder, values, change, problemOf }: TextPr
 }
 
 interface ChoiceProps extends FieldsProps {
-  field: 'capacity_unit' | 'product' | 'use_case' | 'is_mobile' | 'source';
-  choices: readonly (readonly [value: string, text: string])[];
+  field: ChoiceField | 'source';
+  choices: readonly Choosable[];
 }
 
 function Choice({ field, choices, values, change, problemOf }: ChoiceProps) {
@@ -62,11 +62,32 @@ function Choice({ field, choices, values, change, problemOf }: ChoiceProps) {
   );
 }
 
-/** The fields that describe a tank. */
-export function TankFields(props: FieldsProps) {
+type ChoiceField = 'capacity_unit' | 'product' | 'use_case' | 'is_mobile';
+/** A stored value and its text. */
+type Choosable = readonly [value: string, text: string];
+
+/** The choices of the fields that have some. */
+export function useTankChoices(): Readonly<Record<ChoiceField, readonly Choosable[]>> {
   const texts = useTexts(CATALOG_TEXTS);
   const products = useTexts(PRODUCT_TEXTS);
   const { useCases } = useTranslation().fleet;
+  return {
+    capacity_unit: UNITS.map((unit): Choosable => [unit, texts.units[unit]]),
+    product: [
+      ['', products.organizationDefault],
+      ...PRODUCT_NAMES.map((name): Choosable => [name, products.names[name]]),
+    ],
+    use_case: [['', texts.noUseCase], ...USE_CASES.map((use): Choosable => [use, useCases[use]])],
+    is_mobile: [
+      ['', texts.isFixed],
+      ['yes', texts.isMobile],
+    ],
+  };
+}
+
+/** The fields that describe a tank. */
+export function TankFields(props: FieldsProps) {
+  const choices = useTankChoices();
   const { product } = props.values;
   const limit = isProduct(product) ? String(PRODUCTS[product].fillLimit) : '';
   return (
@@ -74,32 +95,14 @@ export function TankFields(props: FieldsProps) {
       <TankTextField {...props} field="name" />
       <TankTextField {...props} field="custom_id" />
       <TankTextField {...props} field="capacity" />
-      <Choice {...props} field="capacity_unit" choices={UNITS.map((unit) => [unit, texts.units[unit]])} />
-      <Choice
-        {...props}
-        field="product"
-        choices={[
-          ['', products.organizationDefault],
-          ...PRODUCT_NAMES.map((name) => [name, products.names[name]] as const),
-        ]}
-      />
+      <Choice {...props} field="capacity_unit" choices={choices.capacity_unit} />
+      <Choice {...props} field="product" choices={choices.product} />
       <TankTextField {...props} field="fill_limit_percentage" placeholder={limit} />
       <TankTextField {...props} field="min_fill_alert_percentage" />
       <TankTextField {...props} field="order_threshold_percentage" />
-      <Choice
-        {...props}
-        field="use_case"
-        choices={[['', texts.noUseCase], ...USE_CASES.map((use) => [use, useCases[use]] as const)]}
-      />
+      <Choice {...props} field="use_case" choices={choices.use_case} />
       <TankTextField {...props} field="report_interval_hours" />
-      <Choice
-        {...props}
-        field="is_mobile"
-        choices={[
-          ['', texts.isFixed],
-          ['yes', texts.isMobile],
-        ]}
-      />
+      <Choice {...props} field="is_mobile" choices={choices.is_mobile} />
     </div>
   );
 }

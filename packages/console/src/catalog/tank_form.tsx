@@ -20,7 +20,7 @@ import { CHANGE_TEXTS } from '../translations/change.ts';
 import { ChangedMeanwhile, type StoredForm } from './changed_meanwhile.tsx';
 import { SimilarCustomers } from './similar_customers.tsx';
 import { TakenNotice } from './taken_notice.tsx';
-import { AddressFields, SourceFields, TankFields } from './tank_fields.tsx';
+import { AddressFields, SourceFields, TankFields, useTankChoices } from './tank_fields.tsx';
 import {
   addressOfTank,
   fieldOfParam,
@@ -89,6 +89,7 @@ interface TankFormProps {
 export function TankForm({ tank, owner, unit, neighbor, draftOf, onClose }: TankFormProps) {
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS);
+  const choices: Partial<Record<TankField, readonly (readonly string[])[]>> = useTankChoices();
   const fieldProblem = useFieldProblem();
   const draft = useDraft<TankField>(draftOf, {
     values: tank === null ? newTankTexts(unit) : tankTexts(tank),
@@ -163,6 +164,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onClose }: Tank
               objectId={tank.id}
               draft={draft}
               labelOf={(field) => texts.tankFields[field]}
+              textOf={(field, value) => choices[field]?.find(([stored]) => stored === value)?.[1] ?? value}
               read={(signal) => readStored(tank.id, signal)}
               onMine={save}
               onTheirs={() => {

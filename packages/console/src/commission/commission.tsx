@@ -123,15 +123,15 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
       <DeviceForm
         status={status}
         onKnown={setKnown}
-        onPut={(saved) => {
+        onPut={(saved, { tank: { assigned_device_id: deviceBefore }, reading: readingBefore }) => {
           readAgain();
           const measures = known?.measures[0];
           go({
             put: String(Date.now()),
-            before: status.reading?.created_at,
+            before: readingBefore?.created_at,
             measures,
             // If the device was on the tank already, the newest gauge of the tank is corrected, and none is added.
-            from: saved.assigned_device_id === device ? undefined : saved.updated_at,
+            from: saved.assigned_device_id === deviceBefore ? undefined : saved.updated_at,
             optional: known?.reports_level === true ? '1' : undefined,
             step: measures === undefined ? undefined : 'shape',
           });

@@ -1,6 +1,6 @@
 import type { KnownDevice, ManagedTank, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { isManualDevice } from '../../../../src/values/manual_device.ts';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
@@ -22,11 +22,13 @@ interface DeviceFormProps {
   status: TankStatus;
   /** Gets what is known of the typed device. Undefined if nothing is known yet. */
   onKnown: (known: KnownDevice | undefined) => void;
-  onPut: (saved: ManagedTank) => void;
+  /** Gets the tank before and after the change. */
+  onPut: (saved: ManagedTank, before: TankStatus) => void;
 }
 
 /** The form in which a person scans or types the number of a device, and puts the device on the tank. */
-export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps) {
+export function DeviceForm({ status, onKnown, onPut }: DeviceFormProps) {
+  const { tank } = status;
   const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
   const fieldProblem = useFieldProblem();
@@ -38,7 +40,9 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
   // While the person types, `data` may still describe another device.
   const known = data?.device_id === deviceId ? data : undefined;
   useEffect(() => onKnown(known), [known, onKnown]);
-  const change = useChange<ManagedTank>(onPut);
+  // The answer can come after the tank was read again: if it was lost, the person asks for it again.
+  const before = useRef(status);
+  const change = useChange<ManagedTank>((saved) => onPut(saved, before.current));
   const { state } = change;
   const needsInput = known !== undefined && known.channels.length > 0 && !deviceId.includes('#');
   const name = nameOf(tank);
@@ -49,6 +53,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
 
   const submit = (): void => {
     if (deviceId === '') return;
+    before.current = status;
     change.begin({
       method: 'PUT',
       path: `/tanks/${tank.id}/device`,

@@ -81,7 +81,7 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
         <Button className="primary" disabled={reading === null} onClick={onCompare}>
           {isMeasured ? gaugeTexts.compare : texts.compare}
         </Button>
-        {reading === null && waitedMs > LATE_MS && <Button onClick={onDone}>{changeTexts.close}</Button>}
+        {reading === null && waitedMs > LATE_MS && <Button onClick={() => onDone()}>{changeTexts.close}</Button>}
       </p>
     </>
   );

@@ -17,7 +17,12 @@ export function useDutyPlan(from: string | null, { isEnabled }: { isEnabled: boo
     refetchInterval: PLAN_REFRESH_MS,
     placeholderData: keepPreviousData,
   });
-  return { ...query, readAgain: () => cache.invalidateQueries({ queryKey: ['manage', 'duty'] }) };
+  const readAgain = (): Promise<void> => {
+    // Weeks that are not shown have the plan as it was before. A form that is opened with it would be refused.
+    cache.removeQueries({ queryKey: ['manage', 'duty'], type: 'inactive' });
+    return cache.invalidateQueries({ queryKey: ['manage', 'duty'] });
+  };
+  return { ...query, readAgain };
 }
 
 /** How all people are reached, in the order of their names. */

@@ -7,10 +7,15 @@ import { laterDay, type Part, type Shift, weekdayOf } from './duty_parts.ts';
  */
 export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
   const [begin, end] = [`${plan.week_from}T00:00`, `${laterDay(plan.week_from, 7)}T00:00`];
-  const last = parts.at(-1)?.toClock ?? end;
+  const lastPart = parts.at(-1);
+  // A gap or an exception of several days may end long after the week. Only a night shift replaces the Monday before.
+  const nextTuesday = `${laterDay(plan.week_from, 8)}T00:00`;
+  const isNight = lastPart !== undefined && lastPart.contact_id !== null && lastPart.toClock <= nextTuesday;
+  const last = isNight ? lastPart.toClock : end;
   const mondayFrom = last > end ? `${laterDay(last.slice(0, 10), -7)}${last.slice(10)}` : begin;
   const shifts: Shift[] = [];
-  for (const { fromClock, toClock, contact_id, next_contact_id } of parts) {
+  for (const { fromClock, toClock: partEnd, contact_id, next_contact_id } of parts) {
+    const toClock = partEnd < last ? partEnd : last;
     if (contact_id === null || toClock <= mondayFrom) continue;
     let from = fromClock < mondayFrom ? mondayFrom : fromClock;
     // A shift lasts at most one day.

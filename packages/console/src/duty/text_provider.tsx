@@ -56,7 +56,7 @@ export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean
           </Button>
         </p>
       )}
-      {opened === 'form' && (
+      {opened === 'form' && (!sendsTexts || data !== undefined) && (
         <ProviderForm stored={sendsTexts ? data : undefined} onSaved={saved} onClose={() => setOpened(null)} />
       )}
       {opened === 'removal' && data !== undefined && (

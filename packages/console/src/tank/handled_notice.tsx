@@ -31,7 +31,7 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   const { format } = usePreferences();
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   const nowMs = useNow();
-  const change = useChange(useReadAgain(['tank', status.tank.id], SECTION_KEY));
+  const change = useChange(useReadAgain(['tank', status.tank.id], SECTION_KEY, ['summary']));
   const person = useQuery(sessionQuery).data?.person;
   const [isTaking, setTaking] = useState(false);
   const { condition, acknowledgement_id: id, since, until, name, comment, returns_at_percentage: returnsAt } = handled;

@@ -48,8 +48,10 @@ function meanUse(expectedUse: ExpectedUse, days: number): number {
 export function daysToLevel(at: DipEstimate, target: number, expectedUse: ExpectedUse): DaysRange {
   const scale = Math.exp(at.logScale);
   const left = at.level - target;
-  const now = Math.max(1e-6, scale * expectedUse(0));
-  if (left <= 0) return { likely: 0, earliest: 0, latest: (Z_SCORE_P90 * Math.sqrt(at.levelVariance)) / now };
+  if (left <= 0) {
+    const latest = daysOfUse(Z_SCORE_P90 * Math.sqrt(at.levelVariance), scale, expectedUse);
+    return { likely: 0, earliest: 0, latest };
+  }
   const likely = daysOfUse(left, scale, expectedUse);
   const days = Math.min(likely ?? MAX_RANGE_DAYS, MAX_RANGE_DAYS);
   const perDay = left / Math.max(days, 1);
