@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { openConnectorSecret } from '../connectors/connector_secrets.ts';
 import { parseSettings } from '../connectors/connector_settings.ts';
-import { takeBackTanks, topicsOf } from '../connectors/home_assistant.ts';
+import { DEFAULT_DISCOVERY_PREFIX, takeBackTanks, topicsOf } from '../connectors/home_assistant.ts';
 import type { StatusLogger } from '../health/outage.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 import { MINUTE_MS } from '../values/time.ts';
@@ -48,9 +48,9 @@ export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal)
        from connectors o join connector_states s on s.connector_no = o.no
        where o.organization_no = c.organization_no and o.kind = 'home_assistant' and o.deleted_at is null
          and o.settings ->> 'url' = b.settings ->> 'url'
-         and coalesce(o.settings ->> 'discovery_prefix', 'homeassistant')
-           = coalesce(b.settings ->> 'discovery_prefix', 'homeassistant')
+         and coalesce(o.settings ->> 'discovery_prefix', $1) = coalesce(b.settings ->> 'discovery_prefix', $1)
      ) as kept`,
+    [DEFAULT_DISCOVERY_PREFIX],
   );
   for (const { connector_no: no, id, ...cleanup } of rows)
     try {

@@ -8,7 +8,7 @@ import { guardOf, reasonOf } from '../http/outgoing_address.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 import { formatName } from '../telemetry/format_query.ts';
 import { parseDevicePayload } from '../telemetry/payload_formats.ts';
-import { MAX_DEVICE_PAYLOAD_BYTES } from '../telemetry/payload_limits.ts';
+import { MAX_DEVICE_PAYLOAD_BYTES, OVERSIZED_DEVICE_PAYLOAD } from '../telemetry/payload_limits.ts';
 import { firstBytes, type ParsedPayload } from '../telemetry/raw_message.ts';
 import { isDeviceId } from '../telemetry/reading.ts';
 import { isObject, parseJson } from '../values/json.ts';
@@ -190,9 +190,8 @@ function parse(
   if (selected === undefined) throw new SourceError('failed', `there is no profile ${profile}`);
   const format = formatName({ name: 'readings', profile, ...(deviceId !== undefined && { deviceId }) });
   if (payload.length > MAX_DEVICE_PAYLOAD_BYTES) {
-    const detail = `A message may have at most ${MAX_DEVICE_PAYLOAD_BYTES} bytes; send fewer readings at once.`;
     const stored = { deviceId: deviceId ?? null, raw: firstBytes(payload), format };
-    return { readings: [], rejections: [{ index: 0, code: 'oversized', detail, ...stored }] };
+    return { readings: [], rejections: [{ index: 0, code: 'oversized', detail: OVERSIZED_DEVICE_PAYLOAD, ...stored }] };
   }
   const parsed = readMessage(
     selected,

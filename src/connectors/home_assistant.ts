@@ -42,6 +42,9 @@ export async function tanksToPublish(
   return rows;
 }
 
+/** Home Assistant's own default. */
+export const DEFAULT_DISCOVERY_PREFIX = 'homeassistant';
+
 const NAMES = {
   en: { level: 'Level', low: 'Low', last_seen: 'Last seen', battery: 'Battery' },
   es: { level: 'Nivel', low: 'Nivel bajo', last_seen: 'Última lectura', battery: 'Batería' },
@@ -56,7 +59,7 @@ export interface Topics {
 
 export const topicsOf = (connectorId: string, { discovery_prefix: prefix }: HomeAssistantSettings): Topics => ({
   status: `tankwatch/${connectorId}/status`,
-  config: (tankId) => `${prefix ?? 'homeassistant'}/device/tankwatch_${tankId}/config`,
+  config: (tankId) => `${prefix ?? DEFAULT_DISCOVERY_PREFIX}/device/tankwatch_${tankId}/config`,
   state: (tankId) => `tankwatch/${connectorId}/${tankId}/state`,
 });
 

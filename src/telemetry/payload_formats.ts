@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson, writeJson } from '../values/json.ts';
 import { formatName, type PayloadFormat, parseFormat } from './format_query.ts';
 import { describeUplink, type NetworkUplink, readUplink, type UplinkFormat, writeUplink } from './network_uplink.ts';
-import { MAX_DEVICE_PAYLOAD_BYTES, MAX_READINGS_PER_BODY } from './payload_limits.ts';
+import { MAX_DEVICE_PAYLOAD_BYTES, MAX_READINGS_PER_BODY, OVERSIZED_DEVICE_PAYLOAD } from './payload_limits.ts';
 import { firstBytes, type ParsedPayload, type ReadByProfile, type ReadTimes } from './raw_message.ts';
 import { isDeviceId, isReadingError, parseReading, type ReadingError, type RejectedPayload } from './reading.ts';
 
@@ -25,10 +25,7 @@ export function parseDevicePayload(
     rejections: [{ index: 0, code, detail, deviceId, raw: firstBytes(payload), format: '' }],
   });
   if (payload.length > MAX_DEVICE_PAYLOAD_BYTES) {
-    return rejectAll(
-      'oversized',
-      `A payload may have at most ${MAX_DEVICE_PAYLOAD_BYTES} bytes; send fewer readings at once.`,
-    );
+    return rejectAll('oversized', OVERSIZED_DEVICE_PAYLOAD);
   }
   const times = { receivedAtMs, nowMs: receivedAtMs };
   const rejectedAs = () => rejectedBytes(payload, messageFormat(deviceId, topic));

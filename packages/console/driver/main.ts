@@ -56,7 +56,7 @@ function draw(): void {
   show(app, ...renderDriver(state, view));
 }
 
-/** Stays at the stop at which the driver types a volume, even if its tank is full now. Empties the draft for another stop. */
+/** Stays at the stop at which the driver types something, even if its tank is full now. Empties the draft for another stop. */
 function updateDraft({ round, entries }: Driver['state']): void {
   const { volume = '', noteNumber = '', isNotPossible = false } = view.draft;
   if (shownStop !== undefined && (volume !== '' || noteNumber !== '' || isNotPossible)) view.chosenStop ??= shownStop;

@@ -8,7 +8,7 @@ import { findKnownDevice, type KnownDevice } from '../../gauges/known_device.ts'
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { devicePassword, deviceUserName } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
-import { MEASURE_KINDS, REJECTION_CODES } from '../../telemetry/reading.ts';
+import { isDeviceId, MEASURE_KINDS, REJECTION_CODES } from '../../telemetry/reading.ts';
 import { ManagedTank } from '../schemas/managed_objects.ts';
 import {
   Closed,
@@ -192,8 +192,7 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
     }),
     async handle({ tx, organizationNo, path: { id = '' }, values, deviceSecrets, isDryRun }) {
       if (deviceSecrets === null) throw notFound('path');
-      // PostgreSQL's text cannot hold NUL, and no device id contains one.
-      if (id.includes('\0')) throw notFound('device');
+      if (!isDeviceId(id)) throw notFound('device');
       const device = await issuePassword(tx, organizationNo, id, { rotates: values.rotate === true });
       const { code } = await lockOrganization(tx, organizationNo);
       const secret = await readDeviceSecret(tx, deviceSecrets, { no: organizationNo, code });

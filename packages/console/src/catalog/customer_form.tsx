@@ -124,15 +124,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
             </div>
             <PhoneRows
               phones={phones}
-              problem={
-                (isSubmitted ? own.phones : '') ||
-                fieldProblem(
-                  state,
-                  // The service names the phone and its part, such as phones[0].number.
-                  (state.kind === 'refused' && state.errors.find(({ param }) => param.startsWith('phones'))?.param) ||
-                    'phones',
-                )
-              }
+              problem={(isSubmitted ? own.phones : '') || fieldProblem(state, 'phones')}
               onChange={(changedPhones) => draft.change({ phones: JSON.stringify(changedPhones) })}
             />
             <SimilarCustomers

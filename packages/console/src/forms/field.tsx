@@ -72,12 +72,13 @@ export const SelectField = <Value extends string | number>({
   </Field>
 );
 
-/** The error that the service reported for a field, in the language of the page. Empty if there is none. */
+/** The error that the service reported for a field or an item of it, such as phones[0], in the language of the page. Empty if there is none. */
 export function useFieldProblem(): (state: ChangeState, param: string) => string {
   const { fieldProblems, fieldProblem } = useTexts(CHANGE_TEXTS);
   const known: Readonly<Record<string, string>> = fieldProblems;
   return (state, param) =>
-    state.kind === 'refused' && state.errors.some((error) => error.param === param)
+    state.kind === 'refused' &&
+    state.errors.some((error) => error.param === param || error.param.startsWith(`${param}[`))
       ? (known[param] ?? fieldProblem)
       : '';
 }
